@@ -23,12 +23,13 @@ class BulkMaker {
   // Returns the number of members of the largest bulk.
   std::size_t run(Frontend& frontend) {
     new_of_.assign(program_.ops.size(), kNone);
+    part_of_.assign(program_.ops.size(), kNone);
     gather(frontend);
     for (OpIndex op = 0; op < program_.ops.size(); ++op) {
       if (new_of_[op] == kNone) add_bulk({op});
     }
-    for (Frontend& of : program_.frontends) rename_targets(of);
     join_ops();
+    for (Frontend& of : program_.frontends) rename_targets(of);
     return std::ranges::max(bulks_, {}, &std::vector<OpIndex>::size).size();
   }
 
@@ -41,15 +42,17 @@ class BulkMaker {
   void join_ops();
   void join_predecessors(const std::vector<OpIndex>& members, Lists& out,
                          std::vector<trace::DependencyKind>& kinds) const;
-  static void join(const std::vector<OpIndex>& members, const Lists& lists, Lists& out);
+  void add_parts(const std::vector<OpIndex>& members, std::vector<Part>& out);
+  static void add_list(Lists& out, std::span<const std::uint32_t> items);
 
   Program& program_;
   const std::size_t most_;
   std::vector<Event> events_;
   std::vector<OpIndex> open_;  // members of the open bulk
-  Duration own_{}, cost_{};    // of the frontend, for the open bulk
+  Duration cost_{};            // Event::own_cost of its last member
   std::vector<std::vector<OpIndex>> bulks_;
-  std::vector<OpIndex> new_of_;  // of each op: its bulk
+  std::vector<OpIndex> new_of_;         // of each op: its bulk
+  std::vector<std::uint32_t> part_of_;  // of each op: its part; kNone: it is alone
 };
 
 bool BulkMaker::closes(const Event& event) const {
@@ -69,10 +72,8 @@ void BulkMaker::close() {
   if (open_.empty()) return;
   const OpIndex last = open_.back();
   add_bulk(std::exchange(open_, {}));
-  events_.push_back({.before = std::exchange(own_, Duration{}),
-                     .own_cost = std::exchange(cost_, Duration{}),
-                     .action = Action::kEnqueue,
-                     .target = last});
+  events_.push_back(
+      {.own_cost = std::exchange(cost_, Duration{}), .action = Action::kEnqueue, .target = last});
 }
 
 void BulkMaker::gather(Frontend& frontend) {
@@ -82,17 +83,19 @@ void BulkMaker::gather(Frontend& frontend) {
         is_op && !event.of_policy && computes(program_.queues[program_.ops[event.target].queue]);
     const bool fits =
         joins && !open_.empty() && program_.ops[event.target].queue == program_.ops[open_.front()].queue;
-    if (!fits && closes(event)) close();
-    event.before = bounded(event.before + std::exchange(own_, Duration{}));
+    if (!fits && closes(event) && !open_.empty()) {
+      close();
+      // what the frontend did before the event, it did before the bulk was closed
+      events_.back().before = std::exchange(event.before, Duration{});
+    }
+    if (is_op && !joins) add_bulk({event.target});
     if (joins) {
       open_.push_back(event.target);
-      own_ = event.before;
-      cost_ = event.own_cost;
-      if (open_.size() >= most_) close();
-      continue;
+      cost_ = std::exchange(event.own_cost, Duration{});
+      event.action = Action::kJoin;
     }
-    if (is_op) add_bulk({event.target});
     events_.push_back(event);
+    if (open_.size() >= most_) close();
   }
   close();
   frontend.events = std::move(events_);
@@ -103,19 +106,8 @@ void BulkMaker::rename_targets(Frontend& frontend) const {
     const bool is_op = event.action == Action::kEnqueue || event.action == Action::kWaitOp ||
                        event.action == Action::kBarrier;
     if (is_op && event.target != kNone) event.target = new_of_[event.target];
+    if (event.action == Action::kJoin) event.target = part_of_[event.target];
   }
-}
-
-void BulkMaker::join(const std::vector<OpIndex>& members, const Lists& lists, Lists& out) {
-  std::vector<std::uint32_t> all;
-  for (const OpIndex member : members) {
-    const auto items = lists.of(member);
-    all.insert(all.end(), items.begin(), items.end());
-  }
-  std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  out.items.insert(out.items.end(), all.begin(), repeated.begin());
-  out.first.push_back(static_cast<std::uint32_t>(out.items.size()));
 }
 
 void BulkMaker::join_predecessors(const std::vector<OpIndex>& members, Lists& out,
@@ -138,24 +130,47 @@ void BulkMaker::join_predecessors(const std::vector<OpIndex>& members, Lists& ou
 }
 
 void BulkMaker::join_ops() {
-  std::vector<Op> ops;
-  Lists predecessors, allocates, uses;
-  std::vector<trace::DependencyKind> kinds;
+  Program out;
   for (const std::vector<OpIndex>& members : bulks_) {
-    Op& op = ops.emplace_back(program_.ops[members.front()]);
+    Op& op = out.ops.emplace_back(program_.ops[members.front()]);
+    out.first_part.push_back(static_cast<std::uint32_t>(out.parts.size()));
     for (const OpIndex member : std::span(members).subspan(1)) {
       op.duration = bounded(op.duration + program_.ops[member].duration);
       op.output_bytes = wrapping_sum(op.output_bytes, program_.ops[member].output_bytes);
     }
-    join_predecessors(members, predecessors, kinds);
-    join(members, program_.allocates, allocates);
-    join(members, program_.uses, uses);
+    join_predecessors(members, out.predecessors, out.kinds);
+    if (members.size() == 1) {
+      add_list(out.allocates, program_.allocates.of(members.front()));
+      add_list(out.uses, program_.uses.of(members.front()));
+    } else {
+      add_list(out.allocates, {});
+      add_list(out.uses, {});
+      add_parts(members, out.parts);
+    }
   }
-  program_.ops = std::move(ops);
-  program_.predecessors = std::move(predecessors);
-  program_.kinds = std::move(kinds);
-  program_.allocates = std::move(allocates);
-  program_.uses = std::move(uses);
+  out.first_part.push_back(static_cast<std::uint32_t>(out.parts.size()));
+  program_.ops = std::move(out.ops);
+  program_.first_part = std::move(out.first_part);
+  program_.parts = std::move(out.parts);
+  program_.predecessors = std::move(out.predecessors);
+  program_.kinds = std::move(out.kinds);
+  program_.allocates = std::move(out.allocates);
+  program_.uses = std::move(out.uses);
+}
+
+void BulkMaker::add_parts(const std::vector<OpIndex>& members, std::vector<Part>& out) {
+  for (const OpIndex member : members) {
+    part_of_[member] = static_cast<std::uint32_t>(out.size());
+    const auto allocates = program_.allocates.of(member), uses = program_.uses.of(member);
+    out.push_back({.duration = program_.ops[member].duration,
+                   .allocates = {allocates.begin(), allocates.end()},
+                   .uses = {uses.begin(), uses.end()}});
+  }
+}
+
+void BulkMaker::add_list(Lists& out, std::span<const std::uint32_t> items) {
+  out.items.insert(out.items.end(), items.begin(), items.end());
+  out.first.push_back(static_cast<std::uint32_t>(out.items.size()));
 }
 
 bool enqueues(const Frontend& frontend) {

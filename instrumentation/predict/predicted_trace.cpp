@@ -136,6 +136,7 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
       break;
     case Action::kEndStep:
     case Action::kDrop:
+    case Action::kJoin:
     case Action::kSignal:
     case Action::kAwait:
       return;
@@ -247,6 +248,9 @@ void TraceWriter::write_memory() {
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {
     for (std::size_t k = program_.allocates.first[i]; k < program_.allocates.first[i + 1]; ++k)
       writers[program_.allocates.items[k]] = i;
+    for (const Part& part : program_.parts_of(i)) {
+      for (const BlockIndex block : part.allocates) writers[block] = i;
+    }
   }
   std::vector<TrackId> counters;
   for (std::size_t i = 0; i < program_.memories.size(); ++i) {

@@ -106,6 +106,13 @@ struct Op {
   std::int64_t output_bytes = 0;
 };
 
+// A part of an op: a member of a bulk. The parts of an op run one after the other. Blocks are allocated when
+// their part begins (Settings::allocates_at_execution), and a part uses its blocks until it ends.
+struct Part {
+  Duration duration{};
+  std::vector<BlockIndex> allocates, uses;
+};
+
 struct Queue {
   std::string name;    // "virtual:0 compute", "cpu"
   std::string device;  // "virtual:0"
@@ -141,6 +148,7 @@ enum class Action : std::uint8_t {
   kBeginStep,
   kEndStep,  // target: with Settings::of_graph, the number of ops launched by then
   kDrop,     // the program drops its last handle of a block. target: BlockIndex
+  kJoin,  // an op joins a bulk that is enqueued later. target: index into Program::parts; kNone: it is alone
   kWaitSet,  // a wait for several ops. target: a list of Program::wait_sets
   kSignal,   // other frontends may go on. target: a number below Program::signals
   kAwait,    // the frontend goes on only after the signal `target`
@@ -216,6 +224,10 @@ struct Program {
   std::vector<Block> blocks;
   Lists allocates;  // of each op: the blocks that it writes first
   Lists uses;       // of each op: the blocks that it reads or writes
+  // The parts of op i are parts[first_part[i], first_part[i + 1]). Their blocks are not those of `allocates`
+  // and `uses`. Empty: no op has parts.
+  std::vector<std::uint32_t> first_part;
+  std::vector<Part> parts;
   WaitCosts waits;
   Lists wait_sets;
   std::vector<RecordedWait> recorded_waits;  // of each of wait_sets
@@ -225,6 +237,11 @@ struct Program {
   // Ops that had ended before the begin: they never run, and nothing waits for them.
   std::vector<OpIndex> done;
   std::vector<std::string> notes;  // sentences: what the changes of this program leave out
+
+  [[nodiscard]] std::span<const Part> parts_of(OpIndex op) const {
+    if (first_part.empty()) return {};
+    return std::span(parts).subspan(first_part[op], first_part[op + 1] - first_part[op]);
+  }
 };
 
 // True if the frontends leave out this event: the waits of the run's policy under another kind of policy, and

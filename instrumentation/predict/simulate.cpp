@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <span>
 #include <utility>
 
 #include "instrumentation/base/check.h"
@@ -39,10 +40,11 @@ class Simulation {
 
  private:
   void settle();
-  enum class Kind : std::uint8_t { kOpEnds, kOpReady, kFrontend };
+  // kPart: a part of an op begins, and the part before it ends.
+  enum class Kind : std::uint8_t { kPart, kOpEnds, kOpReady, kFrontend };
   struct Due {
     Duration at;
-    Kind kind;  // at the same time, ops end first
+    Kind kind;  // at the same time, parts and ops end first
     std::uint32_t index, server;
     bool operator>(const Due& other) const {
       if (at != other.at) return at > other.at;
@@ -111,7 +113,9 @@ class Simulation {
   void wake_frontends(OpIndex ended);
   void resume(std::uint32_t frontend);
 
+  void begin_part(std::uint32_t part);
   void allocate(OpIndex op);
+  void allocate_blocks(std::span<const BlockIndex> blocks);
   void let_go(BlockIndex block);
 
   const Program& program_;
@@ -161,6 +165,9 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
   for (OpIndex op = 0; op < program.ops.size(); ++op)
     pending_[op] = 1 + static_cast<std::uint32_t>(program.predecessors.of(op).size());
   for (const BlockIndex block : program.uses.items) ++holders_[block];
+  for (const Part& part : program.parts) {
+    for (const BlockIndex block : part.uses) ++holders_[block];
+  }
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
     queues_[i].idle = program.queues[i].servers;
@@ -198,6 +205,9 @@ Outcome Simulation::run() {
     due_.pop();
     now_ = due.at;
     switch (due.kind) {
+      case Kind::kPart:
+        begin_part(due.index);
+        break;
       case Kind::kOpEnds:
         end_op(due);
         break;
@@ -303,6 +313,10 @@ bool Simulation::perform(std::uint32_t index, const Event& event) {
       return true;
     case Action::kWaitSet:
       return wait_for(state, event, Wait::kSet, event.target);
+    case Action::kJoin:
+      if (event.target != kNone && !program_.settings.allocates_at_execution)
+        allocate_blocks(program_.parts[event.target].allocates);
+      return true;
     case Action::kSignal:
       signal(event.target);
       return true;
@@ -537,7 +551,9 @@ void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
   const Op& op = program_.ops[index];
   QueueState& queue = queues_[op.queue];
   queue.free_since[server] = Duration::max();
-  if (program_.settings.allocates_at_execution) allocate(index);
+  const auto parts = program_.parts_of(index);
+  if (program_.settings.allocates_at_execution)
+    parts.empty() ? allocate(index) : allocate_blocks(parts.front().allocates);
   const Idle how_long = idle_of(idle);
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
@@ -550,6 +566,12 @@ void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
     times.ended = end;
     times.server = static_cast<std::uint32_t>(server);
     times.ran = true;
+  }
+  Duration part_begins = begin;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    part_begins += scaled(parts[i - 1].duration, factor);
+    due_.push({std::min(part_begins, end), Kind::kPart,
+               program_.first_part[index] + static_cast<std::uint32_t>(i), 0});
   }
   due_.push({end, Kind::kOpEnds, index, static_cast<std::uint32_t>(server)});
 }
@@ -605,6 +627,9 @@ void Simulation::end_op(const Due& due) {
   in_flight_bytes_ = wrapping_difference(in_flight_bytes_, program_.ops[op].output_bytes);
   while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
   for (const BlockIndex block : program_.uses.of(op)) let_go(block);
+  if (const auto parts = program_.parts_of(op); !parts.empty()) {
+    for (const BlockIndex block : parts.back().uses) let_go(block);
+  }
   // The server takes the op that has waited longest. What becomes ready now comes after it.
   ending_ = &queue;
   release_successors(op);
@@ -620,8 +645,18 @@ void Simulation::end_op(const Due& due) {
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
+void Simulation::begin_part(std::uint32_t part) {
+  for (const BlockIndex block : program_.parts[part - 1].uses) let_go(block);
+  allocate_blocks(program_.parts[part].allocates);
+}
+
 void Simulation::allocate(OpIndex op) {
-  for (const BlockIndex block : program_.allocates.of(op)) {
+  allocate_blocks(program_.allocates.of(op));
+  for (const Part& part : program_.parts_of(op)) allocate_blocks(part.allocates);
+}
+
+void Simulation::allocate_blocks(std::span<const BlockIndex> blocks) {
+  for (const BlockIndex block : blocks) {
     if (allocated_[block] != 0) continue;
     allocated_[block] = 1;
     const Block& row = program_.blocks[block];

@@ -9,7 +9,7 @@
 // - The limits on run-ahead hold a frontend before it enqueues. The safety limit lets it go when a sixteenth
 //   of the limit is free, a barrier ops:k or bytes:k as soon as one op fits.
 // - A block is live from its op's enqueue (or begin) until the program has dropped it and all ops that use it
-//   have ended.
+//   have ended. If the op has parts, its part begins and ends instead.
 //
 // Durations stay as they were: the model knows no contention.
 #pragma once

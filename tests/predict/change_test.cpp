@@ -260,6 +260,18 @@ TEST(BulkChange, SuccessiveOpsAreOne) {
   EXPECT_EQ(all.total_peak_bytes(), 500);
 }
 
+// Each op uses its block and that of the op before. So two blocks are live at a time.
+TEST(BulkChange, AMemberAllocatesWhenItBegins) {
+  Program program = chain_of_five().program();
+  program.settings.allocates_at_execution = true;
+  EXPECT_EQ(simulate(program).total_peak_bytes(), 200);
+  const Outcome all = outcome_with(program, {"bulk=100"});
+  EXPECT_EQ(all.total_peak_bytes(), 200);
+  const BlockTimes& second = all.timeline.blocks[1];
+  EXPECT_EQ(second.begin, at_us(17));  // the bulk begins at 7
+  EXPECT_EQ(second.end, at_us(37));    // with the third member
+}
+
 TEST(BulkChange, AWaitClosesABulkAndWaitsForAllOfIt) {
   ProgramBuilder b;
   const OpIndex first = b.op({.duration_us = 10});
@@ -267,7 +279,7 @@ TEST(BulkChange, AWaitClosesABulkAndWaitsForAllOfIt) {
   b.event(Action::kWaitOp, first);
   b.op({.duration_us = 10});
   const Outcome outcome = outcome_with(b.program(), {"bulk=4"});
-  EXPECT_EQ(outcome.timeline.events[0][1].end, at_us(22));
+  EXPECT_EQ(outcome.timeline.events[0][3].end, at_us(22));  // after two joins and the enqueue
   EXPECT_EQ(outcome.length, at_us(33));
   EXPECT_EQ(outcome.blocked, at_us(20));
 }
