@@ -50,8 +50,10 @@ class Simulation {
   std::size_t any_event() { return static_cast<std::size_t>(pick(0, 2)); }
 
   void step() {
-    now_ += scaled(pick(500, 20'000), options_.host_factor);
+    const std::int64_t own = scaled(pick(500, 20'000), options_.host_factor);
+    if (!in_graph()) now_ += own;
     const std::int64_t what = pick(0, 99);
+    if (what >= 86 && !options_.waits) return;
     if (what < 60) {
       launch(any_stream(), false);
     } else if (what < 70) {
@@ -71,8 +73,11 @@ class Simulation {
     }
   }
 
+  [[nodiscard]] bool in_graph() const { return options_.as_graph && !out_.works.empty(); }
+
   // A call of the host from now on, with a correlation id of its own.
   void call(const char* name, SliceKind kind, std::int64_t duration) {
+    if (in_graph()) duration = 0;
     builder_.on("main")
         .slice(name, Duration{now_}, Duration{duration}, kind)
         .arg("correlation", ++correlation_);

@@ -42,6 +42,8 @@ struct SimulationOptions {
   std::string without_call{};  // this call is not made: "cudaDeviceSynchronize"
   double kernel_factor = 1;    // of the time of kernels
   double host_factor = 1;      // of the host's time between calls
+  bool waits = true;           // false: the host never waits
+  bool as_graph = false;       // after the first launch, calls and the time between them take no time
 };
 
 [[nodiscard]] SimulatedProgram simulate_program(const SimulationOptions& options);
