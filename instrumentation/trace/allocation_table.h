@@ -59,8 +59,8 @@ class AllocationTable {
     }
     for (const Allocation& row : rows_.tail()) found(row);
   }
-  // Calls found(row) for all rows that were written at or after `from` (written_at()), in the order of arrival.
-  // It may also pass earlier rows, because it skips whole blocks only. Does not pass the rows that
+  // Calls found(row) for all rows that were written at or after `from` (written_at()), in the order of
+  // arrival. It may also pass earlier rows, because it skips whole blocks only. Does not pass the rows that
   // evict_before() has kept.
   template <typename Found>
   void each_written_from(Timestamp from, Found found) const {
