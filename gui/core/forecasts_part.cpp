@@ -17,7 +17,7 @@ constexpr double kShare = 20;
 // The part of the run that is read: at most so long, and about so many ops. With both, nine forecasts take
 // at most about 50 ms.
 constexpr std::chrono::seconds kMostRead{5};
-constexpr std::size_t kMostOps = 20'000;
+constexpr std::size_t kMostOps = 8'000;
 
 const predict::PolicyForecast* find_forecast(const ForecastAnswer& answer, const BarrierPolicy& policy) {
   const auto found = std::ranges::find(answer.barriers, policy, &predict::PolicyForecast::policy);
