@@ -1,6 +1,8 @@
 // Tests the effect of a comparison on the window's state, without a window.
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "gui/core/app_core.h"
 #include "gui/core/comparing_part.h"
 #include "instrumentation/recording/recording.h"
@@ -99,6 +101,20 @@ TEST_F(ComparingTest, AnotherRecordingIsComparedAndMovesAlongUntilUnlinked) {
   core_.apply(LinkCompared{true});
   core_.advance_view();
   EXPECT_EQ(facts().b_timeline->view, range(0_ms, 5_ms));
+}
+
+TEST_F(ComparingTest, ATraceInMemoryIsComparedAndThePanelIsShown) {
+  const auto predicted = std::make_shared<const trace::Trace>(steps(20, 2_ms).build());
+  core_.apply(CompareWith{predicted, "predicted: barrier=none"});
+  EXPECT_TRUE(core_.panels().shows(kComparePanel));
+  ASSERT_TRUE(compared(CompareMode::kRecording));
+  EXPECT_EQ(facts().b_name, "predicted: barrier=none");
+  EXPECT_NE(facts().b_trace, nullptr);
+  core_.apply(CompareWith{predicted, "predicted: barrier=item"});
+  EXPECT_TRUE(core_.panels().shows(kComparePanel)) << "it was shown, and stays";
+  EXPECT_EQ(facts().b_name, "predicted: barrier=item");
+  core_.apply(CloseComparison{});
+  EXPECT_FALSE(core_.panels().shows(kComparePanel));
 }
 
 TEST_F(ComparingTest, BothRecordingsShareTheBoundAndClosingGivesItBack) {

@@ -41,7 +41,7 @@ class ComparePanel : public PanelModule {
         .key = "C",
         .place = PanelPlace::kBelow,
         .remembered = false,
-        .button = PanelButton{5, "compare", Text::kCompareButton, Text::kCompareButtonHint}};
+        .button = PanelButton{6, "compare", Text::kCompareButton, Text::kCompareButtonHint}};
     return kInfo;
   }
   [[nodiscard]] std::optional<Command> toggled() const override;

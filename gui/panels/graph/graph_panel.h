@@ -15,7 +15,7 @@ class GraphPanel : public PanelModule {
         .title = Text::kPanelGraph,
         .key = "G",
         .place = PanelPlace::kBeside,
-        .button = PanelButton{6, "graph", Text::kGraphButton, Text::kGraphButtonHint}};
+        .button = PanelButton{7, "graph", Text::kGraphButton, Text::kGraphButtonHint}};
     return kInfo;
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const override;

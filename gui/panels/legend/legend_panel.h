@@ -16,7 +16,7 @@ class LegendPanel : public PanelModule {
         .key = "L",
         .place = PanelPlace::kBand,
         .in_report = true,
-        .button = PanelButton{7, "legend", Text::kLegendTitle, Text::kLegendButtonHint}};
+        .button = PanelButton{8, "legend", Text::kLegendTitle, Text::kLegendButtonHint}};
     return kInfo;
   }
 

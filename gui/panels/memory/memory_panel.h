@@ -62,7 +62,7 @@ class MemoryPanel : public PanelModule {
         .title = Text::kPanelMemory,
         .key = "K",
         .place = PanelPlace::kBelow,
-        .button = PanelButton{4, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
+        .button = PanelButton{5, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
   // Takes the answers that reporter_ has finished. Marks the report's time and the peak on the timeline.

@@ -29,7 +29,7 @@ class QueryPanel : public PanelModule {
         .title = Text::kPanelQuery,
         .key = "Q",
         .place = PanelPlace::kBelow,
-        .button = PanelButton{8, "query", Text::kQueryButton, Text::kQueryButtonHint}};
+        .button = PanelButton{9, "query", Text::kQueryButton, Text::kQueryButtonHint}};
     return kInfo;
   }
   [[nodiscard]] bool offered() const override { return QueryRunner::available(); }

@@ -73,7 +73,7 @@ class ScriptPanel : public PanelModule {
         .key = "Y",
         .place = PanelPlace::kBeside,
         .remembered = false,  // it opens when the window runs a script
-        .button = PanelButton{9, "script_button", Text::kScriptButton, Text::kScriptButtonHint}};
+        .button = PanelButton{10, "script_button", Text::kScriptButton, Text::kScriptButtonHint}};
     return kInfo;
   }
   bool poll(const PanelContext& context) override;

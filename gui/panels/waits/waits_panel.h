@@ -60,7 +60,7 @@ class WaitsPanel : public PanelModule {
         .title = Text::kPanelWaits,
         .key = "B",
         .place = PanelPlace::kBelow,
-        .button = PanelButton{3, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint}};
+        .button = PanelButton{4, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint}};
     return kInfo;
   }
   bool poll(const PanelContext& context) override;

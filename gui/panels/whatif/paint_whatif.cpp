@@ -56,8 +56,8 @@ void candidates_table(WhatIfPanel& panel, const PanelUi& ui, ImVec2 size) {
   const bool memory = has_memory(*panel.answer());
   if (!ImGui::BeginTable(memory ? "##candidates" : "##without_memory", memory ? 4 : 3, kFlags, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  list_column(Text::kWhatIfChange, 0, memory ? 2.6f : 4.0f);
-  list_column(Text::kStepsRate, 0, 2.0f);
+  list_column(Text::kWhatIfChange, 0, memory ? 2.6f : 4.2f);
+  list_column(Text::kStepsRate, 0, memory ? 2.0f : 1.7f);
   list_column(Text::kWhatIfGain, 0, 1.5f);
   if (memory) list_column(Text::kPeakMemory, 0, 1.5f);
   table_headers(ui, 1);

@@ -149,6 +149,11 @@ void WhatIfPanel::trace_replaced() {
   view = WhatIfView{};
 }
 
+std::optional<std::chrono::milliseconds> WhatIfPanel::more_after() const {
+  const bool asks_soon = !view.grows && answer() == nullptr && !reporter_.busy();
+  return asks_soon ? std::optional(std::chrono::milliseconds(50)) : std::nullopt;
+}
+
 const PredictionAnswer* WhatIfPanel::by_hand() const {
   return hand_ && hand_->changes == changes_of(view.hand) ? &*hand_ : nullptr;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -70,6 +71,8 @@ class WhatIfPanel : public PanelModule {
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy() || by_hand_.busy(); }
   void trace_replaced() override;
+  // After the frame that finds out that the trace does not grow, the next poll() asks.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
   // The last answer about the trace on the screen; nullptr: no answer yet.
