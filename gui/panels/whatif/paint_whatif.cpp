@@ -17,7 +17,7 @@ using predict::Candidate;
 
 constexpr float kListShare = 0.64f, kListShareWithoutCurve = 0.74f, kRoomForCurvePx = 760, kCurvePx = 180,
                 kLeastListPx = 90;
-constexpr float kGainWordsPx = 62;
+constexpr float kGainWordsPx = 62, kTimelineNamePx = 320;
 
 bool has_memory(const WhatIfAnswer& answer) { return !answer.replay().run().program.memories.empty(); }
 
@@ -68,10 +68,12 @@ void candidates_table(WhatIfPanel& panel, const PanelUi& ui, ImVec2 size) {
 }
 
 // Shows a predicted timeline that is ready below the real one.
-void show_timeline(WhatIfPanel& panel, Commands& out) {
+void show_timeline(WhatIfPanel& panel, const PanelUi& ui, Commands& out) {
   std::optional<PredictionAnswer> ready = panel.take_timeline();
   if (!ready) return;
-  std::string name = filled(Text::kWhatIfTimelineName, {predict::joined(ready->changes)});
+  const std::string changes = predict::joined(ready->changes);
+  std::string name =
+      filled(Text::kWhatIfTimelineName, {shortened(ImGui::GetFont(), changes, ui.px(kTimelineNamePx))});
   std::ranges::replace(name, '/', ' ');  // a name of a file
   out.push_back(CompareWith{std::move(ready->timeline), std::move(name)});
 }
@@ -116,13 +118,15 @@ void paint_panel(WhatIfPanel& panel, const PanelModel& model, const PanelUi& ui,
   panel.view.grows = model.grows();
   whatif_header(panel, model, ui, out);
   const WhatIfAnswer* const answer = panel.answer();
+  panel.view.first_frame = false;
   if (answer == nullptr || model.grows()) return;
+  panel.view.first_frame = std::exchange(panel.view.drawn, answer->number) != answer->number;
   if (answer->refusal != Refusal::kNone) {
     wrapped_text(ui, refusal_text(*answer));
     mark_widget(ui, "whatif:refusal");
     return;
   }
-  show_timeline(panel, out);
+  show_timeline(panel, ui, out);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < ui.px(kRoomForCurvePx)) {
     ImGui::BeginChild("##whatif_all", room);

@@ -15,7 +15,7 @@ constexpr std::array kOfferedBarriers{BarrierKind::kNone,  BarrierKind::kWaitToR
                                       BarrierKind::kItem,  BarrierKind::kAsnumpy,    BarrierKind::kPrint,
                                       BarrierKind::kWindow};
 constexpr int kMostHandWindow = 16;
-constexpr float kSliderPx = 90, kHandFigurePx = 40, kNamesPx = 460;
+constexpr float kSliderPx = 90, kHandFigurePx = 40, kNamesPx = 460, kOpPx = 200, kOpArrowPx = 44;
 
 // Places the next control on the line, or on a new one if the line has no room for it.
 class ControlLine {
@@ -103,9 +103,11 @@ void barrier_choice(HandChange& hand, const PanelUi& ui, ControlLine& line) {
 
 void op_choice(HandChange& hand, const WhatIfAnswer& answer, const PanelUi& ui, ControlLine& line) {
   if (answer.names.empty()) return;
-  line.next(200);
+  line.next(kOpPx);
   const char* const none = text(Text::kWhatIfNoOp);
-  if (ImGui::BeginCombo("##op", hand.op.empty() ? none : hand.op.c_str())) {
+  const std::string chosen =
+      hand.op.empty() ? none : shortened(ImGui::GetFont(), hand.op, ui.px(kOpPx - kOpArrowPx));
+  if (ImGui::BeginCombo("##op", chosen.c_str())) {
     if (ImGui::Selectable(none, hand.op.empty())) hand.op.clear();
     for (std::size_t i = 0; i < answer.names.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));

@@ -151,7 +151,7 @@ void WhatIfPanel::trace_replaced() {
 
 std::optional<std::chrono::milliseconds> WhatIfPanel::more_after() const {
   const bool asks_soon = !view.grows && answer() == nullptr && !reporter_.busy();
-  return asks_soon ? std::optional(std::chrono::milliseconds(50)) : std::nullopt;
+  return asks_soon || view.first_frame ? std::optional(std::chrono::milliseconds(50)) : std::nullopt;
 }
 
 const PredictionAnswer* WhatIfPanel::by_hand() const {

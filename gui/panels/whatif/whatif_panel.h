@@ -50,6 +50,9 @@ struct WhatIfView {
   HandChange hand;
   // The trace grows: no prediction is made. paint_panel() sets it.
   bool grows = true;
+  // The answer that was drawn, and whether that was its first frame. paint_panel() sets them.
+  std::uint64_t drawn = 0;
+  bool first_frame = false;
   // The user asked for the predicted timeline of these changes.
   std::optional<std::vector<predict::Change>> timeline_wanted;
 };
@@ -71,7 +74,8 @@ class WhatIfPanel : public PanelModule {
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy() || by_hand_.busy(); }
   void trace_replaced() override;
-  // After the frame that finds out that the trace does not grow, the next poll() asks.
+  // After the frame that finds out that the trace does not grow, the next poll() asks. The first frame of an
+  // answer opens windows, which take clicks from the next frame on.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
