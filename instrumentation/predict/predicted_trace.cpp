@@ -90,7 +90,9 @@ StringId TraceWriter::string(std::string_view text) {
 
 // ---- frontends --------------------------------------------------------------------------------------------
 
+// The barrier of another tool's trace is not known, unless the prediction chose one.
 void TraceWriter::add_barrier_mark() {
+  if (settings_.of_graph && !settings_.barrier_chosen) return;
   const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "barrier"});
   batch_.instants.push_back(
       {at({}), track, string("start: " + to_string(settings_.barrier)), kNoOp, kNoArgs});
@@ -311,7 +313,8 @@ trace::Trace TraceWriter::write(const std::string& about) {
       if (!key.starts_with("measured.") && !key.starts_with("result")) out.set_metadata(key, value);
     }
   }
-  out.set_metadata("barrier", to_string(settings_.barrier));
+  if (!settings_.of_graph || settings_.barrier_chosen)
+    out.set_metadata("barrier", to_string(settings_.barrier));
   out.set_metadata("engine.alloc", settings_.allocates_at_execution ? "execute" : "enqueue");
   out.set_metadata("engine.order", settings_.oldest_first ? "oldest" : "fifo");
   out.set_metadata("engine.limit_ops", std::to_string(settings_.limit_ops));

@@ -119,6 +119,7 @@ TEST(WhatIfPanel, APredictionByHandHasFiguresOrATimelineOrAProblem) {
   const PredictionAnswer timeline = predict_by_hand({faster, known, true}, cancelled);
   ASSERT_NE(timeline.timeline, nullptr);
   EXPECT_EQ(timeline.timeline->op_count(), 4U);
+  EXPECT_FALSE(timeline.timeline->metadata().contains("barrier")) << "the barrier of the run is not known";
   const PredictionAnswer wrong = predict_by_hand({{{"op:nothing", "0.5"}}, known, true}, cancelled);
   EXPECT_THAT(wrong.problem, HasSubstr("op:nothing"));
   EXPECT_EQ(wrong.timeline, nullptr);
