@@ -6,11 +6,11 @@
 #include <set>
 
 #include "instrumentation/base/parse_number.h"
-#include "instrumentation/predict/change_bulk.h"
-#include "instrumentation/predict/change_devices.h"
-#include "instrumentation/predict/change_launches.h"
-#include "instrumentation/predict/change_loading.h"
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_bulk.h"
+#include "instrumentation/predict/changes/change_devices.h"
+#include "instrumentation/predict/changes/change_launches.h"
+#include "instrumentation/predict/changes/change_loading.h"
+#include "instrumentation/predict/changes/change_waits.h"
 
 namespace runahead::predict {
 namespace {

@@ -82,7 +82,7 @@ class FrontendReader {
   const Timestamp blocked_from_;
   TrackId track_ = kNoTrack;
   std::vector<FrontendItem> items_;
-  std::vector<TimeRange> loads_;  // when the frontend loaded data
+  std::vector<TimeRange> loads_;             // when the frontend loaded data
   Timestamp final_wait_ = Timestamp::min();  // when the wait of the runner began
   Timestamp end_ = Timestamp::min();
   Duration blocked_{};

@@ -16,7 +16,7 @@ class ProgramBuilder {
   explicit ProgramBuilder(std::initializer_list<int> servers = {1}, std::size_t frontends = 1) {
     for (const int count : servers)
       program_.queues.push_back(
-          {.name = "queue " + std::to_string(program_.queues.size()), .servers = count, .simulated = true});
+          {.name = "queue " + std::to_string(program_.queues.size()), .servers = count});
     program_.frontends.resize(frontends);
     program_.memories.push_back({.device = "virtual:0"});
   }

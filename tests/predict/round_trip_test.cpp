@@ -48,6 +48,8 @@ Program random_program(std::uint64_t seed) {
     if (earlier.size() > 8) earlier.erase(earlier.begin(), earlier.end() - 8);
   }
   for (Op& op : b.program().ops) op.duration += Duration(random.integer(1, 999));
+  // A stream of a real device would have other delays where a run has no example.
+  for (Queue& queue : b.program().queues) queue.simulated = true;
   // What the reader takes for waits of which a run has no example.
   b.program().waits = {.wake_up = kUsualWakeUps, .read_back = kUsualReadBack};
   return b.program();

@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_waits.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change_launches.h"
+#include "instrumentation/predict/changes/change_launches.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "instrumentation/base/median.h"
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_waits.h"
 #include "instrumentation/predict/host_reader.h"
 
 namespace runahead::predict {

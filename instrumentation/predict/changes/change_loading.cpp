@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change_loading.h"
+#include "instrumentation/predict/changes/change_loading.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_waits.h"
 
 namespace runahead::predict {
 namespace {

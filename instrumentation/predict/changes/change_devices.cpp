@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change_devices.h"
+#include "instrumentation/predict/changes/change_devices.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "instrumentation/base/parse_number.h"
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_waits.h"
 
 namespace runahead::predict {
 namespace {

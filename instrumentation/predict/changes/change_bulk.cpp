@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change_bulk.h"
+#include "instrumentation/predict/changes/change_bulk.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/wrapping.h"
-#include "instrumentation/predict/change_waits.h"
+#include "instrumentation/predict/changes/change_waits.h"
 
 namespace runahead::predict {
 namespace {
