@@ -58,16 +58,18 @@ Json outcome_json(const predict::Program& program, const predict::Outcome& outco
   }
   for (std::size_t i = 0; i < program.memories.size(); ++i)
     peaks[program.memories[i].device] = outcome.peak_bytes[i];
-  return {{"steps", outcome.steps},
-          {"length_ns", ns_from(outcome.length)},
-          {"steps_per_s", outcome.steps_per_s()},
-          {"blocked_ratio", outcome.blocked_ratio()},
-          {"peak_bytes", peak_json(program, outcome.total_peak_bytes())},
-          {"max_run_ahead_steps", outcome.max_steps},
-          {"max_run_ahead_ops", outcome.max_ops},
-          {"max_run_ahead_bytes", program.settings.of_graph ? Json() : Json(outcome.max_bytes)},
-          {"busy_ratio", busy},
-          {"peak_bytes_by_device", peaks}};
+  return {
+      {"steps", outcome.steps},
+      {"length_ns", ns_from(outcome.length)},
+      {"steps_per_s", outcome.steps_per_s()},
+      {"settled_steps_per_s", outcome.settled_steps_per_s > 0 ? Json(outcome.settled_steps_per_s) : Json()},
+      {"blocked_ratio", outcome.blocked_ratio()},
+      {"peak_bytes", peak_json(program, outcome.total_peak_bytes())},
+      {"max_run_ahead_steps", outcome.max_steps},
+      {"max_run_ahead_ops", outcome.max_ops},
+      {"max_run_ahead_bytes", program.settings.of_graph ? Json() : Json(outcome.max_bytes)},
+      {"busy_ratio", busy},
+      {"peak_bytes_by_device", peaks}};
 }
 
 Json prediction_json(const Prediction& prediction) {

@@ -133,7 +133,7 @@ const std::vector<ChangeKey>& change_keys() {
       {"sync:PLACE", "drop|end",
        "a synchronisation of another tool's trace: left out, or at the end of its step"},
       {"bandwidth", "FACTOR", "the rate of copies between host and device, multiplied"},
-      {"pinned", "1", "copies of pageable memory as fast as pinned ones of the run, without waiting"},
+      {"pinned", "1|RATE", "copies of pageable memory as fast as pinned ones of the run, without waiting"},
       {"graph", "1", "the kernels and copies of each step of another tool's trace are launched as one graph"},
       {"bulk", "N", "up to N ops are enqueued as one, and run one after the other"},
       {"streams", "N", "streams of each device that compute: an upper bound"},

@@ -25,6 +25,7 @@
 //   sync:PLACE=end          the wait at the end of its step, for the work that was launched by then
 //   bandwidth=FACTOR        the rate of copies between host and device, multiplied
 //   pinned=1                copies of pageable memory as fast as the run's pinned ones, without waiting
+//   pinned=RATE             the same with this rate, in bytes per second: 25G
 //   graph=1                 the work of each step is launched as one graph (change_launches.h)
 #pragma once
 

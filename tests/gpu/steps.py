@@ -312,13 +312,13 @@ def predict_pair(place, pair, loops, steps):
             return {"name": pair["name"], "refused": loop["failed"]}
     row = {"name": pair["name"], "ratio": after["steps_per_s"] / before["steps_per_s"]}
     try:
-        row["true"] = json.loads(place.runahead("predict", after["trace"], "--change", "frontend=1", "--json"))["measured"]["steps_per_s"]
+        row["true"] = json.loads(place.runahead("predict", after["trace"], "--change", "frontend=1", "--json"))["replayed"]["settled_steps_per_s"]
         row["changes"] = changes_between(place, size_less, before["trace"], steps)
         told = json.loads(place.runahead("predict", before["trace"], *row["changes"], "--json"))
     except RuntimeError as why:
         return {**row, "refused": str(why)}
-    row.update(before=told["measured"]["steps_per_s"], drift=told["drift"], predicted=told["predicted"]["steps_per_s"],
-               low=told["predicted"]["low"], high=told["predicted"]["high"])
+    row.update(before=told["replayed"]["settled_steps_per_s"], drift=told["drift"],
+               predicted=told["predicted"]["settled_steps_per_s"], low=told["predicted"]["low"], high=told["predicted"]["high"])
     row["error"] = abs(row["predicted"] / row["before"] - row["ratio"]) / row["ratio"]
     return row
 

@@ -54,8 +54,8 @@ RUNAHEAD = """
         slow = "item" in words[1]
         if slow and "sync:cudaStreamSynchronize@aten::item=drop" not in words and "frontend=1" not in words:
             sys.exit("the wait is still there: " + str(words))
-        print(json.dumps({"measured": {"steps_per_s": 50 if slow else 100}, "drift": 0.0,
-                          "predicted": {"steps_per_s": fake.get("predicted", 102), "low": 90, "high": 110}}))
+        print(json.dumps({"replayed": {"settled_steps_per_s": 50 if slow else 100}, "drift": 0.0,
+                          "predicted": {"settled_steps_per_s": fake.get("predicted", 102), "low": 90, "high": 110}}))
     elif "--help" in words:
         print("--no-cupti" if fake.get("cupti_in_run", True) else "")
     else:

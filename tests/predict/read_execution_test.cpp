@@ -213,6 +213,8 @@ TEST(ReadExecution, PinnedMemory) {
   EXPECT_EQ(run.length(), 70_us);
   // 1 us + 20 us: until 25. The other copy is launched at 10, and begins 1 us after the first one.
   EXPECT_EQ(run.with("pinned=1").length, 36_us);
+  EXPECT_LT(run.with("pinned=1000G").length, 36_us);
+  EXPECT_NE(run.refusal("pinned=fast").find("a rate in bytes per second"), std::string::npos);
 }
 
 // The main thread waits for a, forks a thread that launches b, joins it, and launches c.

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "instrumentation/base/parse_number.h"
+
 namespace runahead::predict {
 namespace {
 
@@ -175,19 +177,21 @@ Status scale_bandwidth(const Change& change, double factor, Program& program) {
 }
 
 Status pin_copies(const Change& change, Program& program) {
-  if (change.value != "1") return wrong_change(change, "the value must be 1");
+  const std::optional<std::int64_t> given = parse_positive_bytes(change.value);
+  if (!given) return wrong_change(change, "the value must be 1, or a rate in bytes per second (such as 25G)");
   if (std::ranges::none_of(program.host_copies, &HostCopy::pageable))
     return wrong_change(change, "the trace has no copies of pageable memory");
-  const std::array<std::optional<double>, 2> rates{pinned_rate(program, false), pinned_rate(program, true)};
+  std::array<std::optional<double>, 2> rates{pinned_rate(program, false), pinned_rate(program, true)};
+  if (*given != 1) rates.fill(static_cast<double>(*given) / 1e9);
   std::vector<std::uint8_t> pageable(program.ops.size());
   for (const HostCopy& copy : program.host_copies) {
     if (!copy.pageable) continue;
     pageable[copy.op] = 1;
     const std::optional<double> rate = rates[copy.to_device ? 1 : 0];
     if (!rate)
-      return wrong_change(change, std::string("the trace has no copy of pinned memory ") +
-                                      (copy.to_device ? "to" : "from") +
-                                      " a device: their rate is not known; bandwidth=FACTOR takes a rate");
+      return wrong_change(
+          change, std::string("the trace has no copy of pinned memory ") + (copy.to_device ? "to" : "from") +
+                      " a device: their rate is not known; pinned=25G states it in bytes per second");
     const auto pinned = Duration(
         static_cast<Duration::rep>(static_cast<double>(std::max<std::int64_t>(copy.size_bytes, 0)) / *rate));
     Duration& time = program.ops[copy.op].duration;
