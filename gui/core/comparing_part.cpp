@@ -35,7 +35,10 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
     void operator()(const AlignCompared&) const { comparing.align(); }
     void operator()(const LinkCompared& c) const { comparing.link(main, c.linked); }
     void operator()(const OnLowerTimeline& c) const { comparing.on_lower(main, c.command); }
-    void operator()(const CompareWith& c) const { comparing.take_other(c.trace->snapshot(), c.name); }
+    void operator()(const CompareWith& c) const {
+      comparing.take_other(c.trace->snapshot(), c.name);
+      comparing.choice_.a = c.of.empty() ? std::nullopt : std::optional(c.of);
+    }
     void operator()(const CloseComparison&) const { comparing.close(); }
   };
   std::visit(Apply{*this, main}, command);

@@ -137,6 +137,7 @@ struct OnLowerTimeline {
 struct CompareWith {
   std::shared_ptr<const trace::Trace> trace;
   std::string name;  // as the name of a file: without '/'
+  TimeRange of{};    // the part of the trace on the screen that corresponds to it; empty: all of it
 };
 struct CloseComparison {};  // hides the panel and closes the other recording
 using CompareCommand = std::variant<OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,

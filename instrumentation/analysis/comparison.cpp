@@ -111,7 +111,10 @@ std::vector<FigurePair> figures_of(Side a, Side b) {
             [](Side s) { return per_s(s.figures.copied_bytes, s); });
   }
   if (all.either([](Side s) { return s.figures.peak_bytes; }))
-    all.add(FigureKind::kPeakMemory, Unit::kBytes, [](Side s) { return s.figures.peak_bytes; });
+    all.add(FigureKind::kPeakMemory, Unit::kBytes, [](Side s) {
+      // 0: no counter of memory, as in the predicted timeline of another tool's trace
+      return s.figures.peak_bytes > 0 ? std::optional(s.figures.peak_bytes) : std::nullopt;
+    });
   add_run_ahead(all);
   return all.take();
 }

@@ -110,7 +110,9 @@ TEST_F(ComparingTest, ATraceInMemoryIsComparedAndThePanelIsShown) {
   ASSERT_TRUE(compared(CompareMode::kRecording));
   EXPECT_EQ(facts().b_name, "predicted: barrier=none");
   EXPECT_NE(facts().b_trace, nullptr);
-  core_.apply(CompareWith{predicted, "predicted: barrier=item"});
+  core_.apply(CompareWith{predicted, "predicted: barrier=item", range(0_ms, 50_ms)});
+  ASSERT_TRUE(compared(CompareMode::kRecording));
+  EXPECT_EQ(facts().answer->comparison.a_range, range(0_ms, 50_ms));
   EXPECT_TRUE(core_.panels().shows(kComparePanel)) << "it was shown, and stays";
   EXPECT_EQ(facts().b_name, "predicted: barrier=item");
   core_.apply(CloseComparison{});

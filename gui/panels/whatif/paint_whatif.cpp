@@ -75,7 +75,8 @@ void show_timeline(WhatIfPanel& panel, const PanelUi& ui, Commands& out) {
   std::string name =
       filled(Text::kWhatIfTimelineName, {shortened(ImGui::GetFont(), changes, ui.px(kTimelineNamePx))});
   std::ranges::replace(name, '/', ' ');  // a name of a file
-  out.push_back(CompareWith{std::move(ready->timeline), std::move(name)});
+  out.push_back(
+      CompareWith{std::move(ready->timeline), std::move(name), panel.answer()->replay().run().range});
 }
 
 std::string state_words(const WhatIfPanel& panel, const PanelModel& model) {
