@@ -88,6 +88,21 @@ TEST(Comparison, OfTwoRangesOfOneTraceHasTheFiguresOfEach) {
   EXPECT_EQ(find(both, FigureKind::kMaxRunAheadOps), nullptr);
 }
 
+TEST(Comparison, ASideWithoutMemoryHasNoPeak) {
+  const trace::Trace with = TraceBuilder{}
+                                .counter("live", CounterRole::kLiveBytes, Unit::kBytes)
+                                .device("gpu 0", false)
+                                .sample(1_us, 400)
+                                .watermark(10_us)
+                                .build();
+  const trace::Trace without = TraceBuilder{}.track("main").slice("a", 0_us, 10_us).build();
+  const Comparison both = compare(with, range(0_us, 10_us), without, range(0_us, 10_us));
+  const FigurePair* peak = find(both, FigureKind::kPeakMemory);
+  ASSERT_NE(peak, nullptr);
+  EXPECT_EQ(*peak->a, 400);
+  EXPECT_EQ(peak->ratio.state, Ratio::State::kNotInB);
+}
+
 TEST(Comparison, ADeviceOfOneSideAloneHasNoRatio) {
   const auto on = [](const char* device) {
     return TraceBuilder{}
