@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {

@@ -20,13 +20,10 @@
 #include "instrumentation/causes/execution.h"
 #include "instrumentation/causes/steps.h"
 #include "instrumentation/causes/synchronisation.h"
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 #include "instrumentation/predict/work_reader.h"
 
 namespace runahead::predict {
-
-// The frontend of work whose launch the trace does not have.
-inline constexpr std::string_view kLaunchedElsewhere = "launched elsewhere";
 
 // What a thread did at a time. Its own time does not include [from, to).
 struct HostItem {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {

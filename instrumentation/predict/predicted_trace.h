@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "instrumentation/predict/program.h"
-#include "instrumentation/predict/simulate.h"
+#include "instrumentation/predict/program/program.h"
+#include "instrumentation/predict/program/simulate.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/predict/change.h"
+#include "instrumentation/predict/changes/change.h"
+#include "instrumentation/predict/program/simulate.h"
 #include "instrumentation/predict/read_program.h"
-#include "instrumentation/predict/simulate.h"
 
 namespace runahead::predict {
 

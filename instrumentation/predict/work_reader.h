@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "instrumentation/causes/execution.h"
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 

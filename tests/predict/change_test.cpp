@@ -1,5 +1,5 @@
 // Changes of programs, with outcomes that can be worked out by hand.
-#include "instrumentation/predict/change.h"
+#include "instrumentation/predict/changes/change.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/predict/simulate.h"
+#include "instrumentation/predict/program/simulate.h"
 #include "tests/predict/program_builder.h"
 
 namespace runahead::predict {

@@ -46,6 +46,7 @@ class RepeatedSteps {
     Program& out = b_.program();
     out.settings.barrier = *parse_barrier(barrier);
     out.waits = {.wake_up = kUsualWakeUps, .read_back = kUsualReadBack};
+    for (Queue& queue : out.queues) queue.simulated = true;  // else the delays have other defaults
     return out;
   }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 

@@ -7,7 +7,7 @@
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/predict/predicted_trace.h"
-#include "instrumentation/predict/simulate.h"
+#include "instrumentation/predict/program/simulate.h"
 #include "instrumentation/predict/sweep.h"
 
 namespace runahead::gui {

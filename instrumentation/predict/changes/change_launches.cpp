@@ -9,7 +9,6 @@
 
 #include "instrumentation/base/median.h"
 #include "instrumentation/predict/changes/change_waits.h"
-#include "instrumentation/predict/host_reader.h"
 
 namespace runahead::predict {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/predict/change.h"
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/changes/change.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/predict/change.h"
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/changes/change.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 

@@ -1,4 +1,4 @@
-#include "instrumentation/predict/simulate.h"
+#include "instrumentation/predict/program/simulate.h"
 
 #include <algorithm>
 #include <functional>

@@ -34,7 +34,7 @@
 #include <vector>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {

@@ -1,4 +1,4 @@
-#include "instrumentation/predict/change.h"
+#include "instrumentation/predict/changes/change.h"
 
 #include <algorithm>
 #include <cmath>

@@ -167,6 +167,8 @@ struct Event {
   std::uint32_t target = kNone;
 };
 
+// The frontend of work whose launch the trace does not have.
+inline constexpr std::string_view kLaunchedElsewhere = "launched elsewhere";
 struct Frontend {
   std::string name;
   std::vector<Event> events;  // in program order

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "instrumentation/predict/program.h"
+#include "instrumentation/predict/program/program.h"
 
 namespace runahead::predict {
 
