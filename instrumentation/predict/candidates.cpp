@@ -65,11 +65,24 @@ std::map<std::string, Duration> times_by_place(const Program& program) {
   return out;
 }
 
+bool has_loads(const Program& program) {
+  return std::ranges::any_of(program.frontends, [](const Frontend& frontend) {
+    return std::ranges::any_of(frontend.events, [](const Event& event) { return event.load > Duration{}; });
+  });
+}
+
 void add_settings(const Program& program, std::vector<Idea>& out) {
   out.push_back({{"frontend", "0.5"}, CandidateKind::kFasterFrontend});
   if (std::ranges::any_of(program.host_copies, &HostCopy::pageable))
     out.push_back({{"pinned", "1"}, CandidateKind::kPinnedCopies});
-  if (program.settings.of_graph) return;
+  if (has_loads(program)) out.push_back({{"loading", "ahead"}, CandidateKind::kLoadingAhead});
+  if (program.settings.of_graph) {
+    out.push_back({{"graph", "1"}, CandidateKind::kGraph});
+    return;
+  }
+  if (std::ranges::any_of(program.queues,
+                          [](const Queue& queue) { return !queue.workers && computes(queue); }))
+    out.push_back({{"streams", "2"}, CandidateKind::kMoreStreams});
   for (const BarrierPolicy& policy :
        {BarrierPolicy{BarrierKind::kNone}, BarrierPolicy{BarrierKind::kWaitToRead},
         BarrierPolicy{BarrierKind::kWaitAll}, BarrierPolicy{BarrierKind::kWindow, 4}}) {
@@ -218,6 +231,12 @@ std::string_view key_of(CandidateKind kind) {
       return "order";
     case CandidateKind::kOtherBarrier:
       return "barrier";
+    case CandidateKind::kMoreStreams:
+      return "streams";
+    case CandidateKind::kGraph:
+      return "graph";
+    case CandidateKind::kLoadingAhead:
+      return "loading";
   }
   return "";
 }

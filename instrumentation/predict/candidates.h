@@ -4,6 +4,9 @@
 //   sync:PLACE=drop   the synchronisations that blocked longest (traces of other tools)
 //   pinned=1          copies of pageable memory
 //   frontend=0.5
+//   loading=ahead     slices that load data
+//   graph=1           launches of each step as a graph (traces of other tools)
+//   streams=2         a second stream of each device: at most (runs of our engine)
 //   workers=N+1       one worker of device cpu more
 //   alloc=execute, order=oldest, and each other barrier (runs of our engine)
 //
@@ -30,8 +33,11 @@ enum class CandidateKind : std::uint8_t {
   kLaterAllocation,
   kOldestFirst,
   kOtherBarrier,
+  kMoreStreams,
+  kGraph,
+  kLoadingAhead,
 };
-// "op", "sync", "pinned", "frontend", "workers", "alloc", "order", "barrier".
+// "op", "sync", "pinned", "frontend", "workers", "alloc", "order", "barrier", "streams", "graph", "loading".
 [[nodiscard]] std::string_view key_of(CandidateKind kind);
 
 struct Candidate {

@@ -61,6 +61,12 @@ std::string candidate_words(const Candidate& candidate) {
       return text(Text::kWhatIfLaterAllocation);
     case CandidateKind::kOldestFirst:
       return text(Text::kWhatIfOldestFirst);
+    case CandidateKind::kMoreStreams:
+      return text(Text::kWhatIfStreams);
+    case CandidateKind::kGraph:
+      return text(Text::kWhatIfGraph);
+    case CandidateKind::kLoadingAhead:
+      return text(Text::kWhatIfLoading);
     case CandidateKind::kOtherBarrier:
       break;
   }
