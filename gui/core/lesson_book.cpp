@@ -36,7 +36,7 @@ void LessonBook::write_down(const Lesson& lesson) {
 void LessonBook::add(const Lesson& lesson, const LessonPart& part, const samples::Figures& figures,
                      const std::string& device) {
   LessonState& now = state(lesson);
-  if (now.device != device) {
+  if (!now.device.empty() && now.device != device) {
     now.figures.clear();
     now.machine.clear();
   }

@@ -99,6 +99,16 @@ TEST(LessonBook, TheMachinePredictsOnlyWhatIsNotMeasuredYet) {
   EXPECT_EQ(recorded->state.machine, book.of(lesson).machine);
 }
 
+TEST(LessonBook, WhatTheMachineSaidBeforeTheFirstFigureStays) {
+  LessonBook book;
+  const samples::Lesson& lesson = *samples::find_lesson("training_memory");
+  book.add_machine(lesson, lesson.parts[1], {{"steps_per_s", 80}});
+  book.add(lesson, lesson.parts[0], {{"steps_per_s", 100}}, "cpu");
+  EXPECT_EQ(machine_outcome(book.of(lesson), lesson.predictions[1])->measured, 0.8);
+  book.add(lesson, lesson.parts[0], {{"steps_per_s", 300}}, "virtual:0");
+  EXPECT_TRUE(book.of(lesson).machine.empty()) << "it was about another device";
+}
+
 TEST(RecordedLesson, ComesBackAsItWas) {
   LessonBook book;
   const Lesson& lesson = *find_lesson("inference_memory");

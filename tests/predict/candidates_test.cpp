@@ -40,6 +40,7 @@ trace::Trace chain_and_hidden(BarrierPolicy barrier) {
     b.event(Action::kEndStep);
   }
   b.program().settings.barrier = barrier;
+  for (Queue& queue : b.program().queues) queue.simulated = true;  // else the delays have other defaults
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
   return predicted_trace(b.program(), outcome, &names, "");
 }
