@@ -485,7 +485,7 @@ class OverSsh(unittest.TestCase):
 
     def test_what_exceeds_the_spool_is_counted(self):
         mark, go = self.folder / "mark", self.folder / "go"
-        watched = self.attach("--spool", "100k", "--", PROGRAM, "waits", "300000", mark, go)
+        watched = self.attach("--spool", "30k", "--", PROGRAM, "waits", "300000", mark, go)
         copy = self.folder / "copy.runahead"
         until(lambda: copy.exists() and copy.stat().st_size > 0, "the link is up", watched)
         self.server.cut()
