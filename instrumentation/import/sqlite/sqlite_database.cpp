@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
 #include <new>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace runahead::importers {
@@ -28,6 +33,9 @@ constexpr std::array<SqliteLimit, 9> kSqliteLimits{{
 }};
 
 constexpr int kInstructionsPerProgress = 200'000;
+// A row takes at least a cell of 4 bytes and its place in the page, 2 bytes (SQLite's file format,
+// chapter 1.6).
+constexpr std::uint64_t kLeastBytesOfRow = 6;
 
 // Allows only SELECT statements that read columns and call functions.
 int allow_reading(void*, int action, const char*, const char*, const char*, const char*) {
@@ -79,13 +87,15 @@ void SqliteStatement::End::operator()(sqlite3_stmt* statement) const { sqlite3_f
 bool SqliteStatement::step() {
   if (!statement_ || failed_) return false;
   const int code = sqlite3_step(statement_.get());
-  failed_ = code != SQLITE_ROW && code != SQLITE_DONE;
-  return code == SQLITE_ROW;
+  if (code == SQLITE_ROW) ++rows_;
+  failed_ = (code != SQLITE_ROW && code != SQLITE_DONE) || rows_ > most_rows_;
+  return code == SQLITE_ROW && !failed_;
 }
 
 bool SqliteStatement::find(std::int64_t key) {
   if (!statement_) return false;
   sqlite3_reset(statement_.get());
+  rows_ = 0;
   failed_ = sqlite3_bind_int64(statement_.get(), 1, key) != SQLITE_OK;
   return step();
 }
@@ -117,11 +127,17 @@ std::string_view SqliteStatement::text(int column) const {
 
 // ---- the database -----------------------------------------------------------------------------------------
 
+SqliteDatabase::SqliteDatabase(const recordings::Progress& progress, std::uint64_t size_bytes)
+    : progress_(progress), most_rows_(size_bytes / kLeastBytesOfRow) {}
+
 SqliteDatabase::~SqliteDatabase() { sqlite3_close_v2(sqlite_); }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& path,
                                                              const recordings::Progress& progress) {
-  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(progress));
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  std::unique_ptr<SqliteDatabase> database(
+      new SqliteDatabase(progress, unknown ? std::numeric_limits<std::uint64_t>::max() : size));
   constexpr int kFlags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(immutable_uri(path).c_str(), &database->sqlite_, kFlags, nullptr) != SQLITE_OK)
     return Error{"cannot be opened by SQLite: " + database->failure()};
@@ -131,7 +147,7 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_bytes(std::string_view bytes,
                                                                    const recordings::Progress& progress) {
-  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(progress));
+  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(progress, bytes.size()));
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(":memory:", &database->sqlite_, kFlags, nullptr) != SQLITE_OK)
     return Error{std::string(kNoSqliteMemory)};
@@ -228,13 +244,18 @@ SqliteStatement SqliteDatabase::select(const SqliteTable& table, const std::vect
   SqliteStatement out = prepare("SELECT " + (names.empty() ? "NULL" : names) + " FROM " +
                                 sql_name(table.name) + " NOT INDEXED " + std::string(tail));
   out.places_ = std::move(places);
+  out.most_rows_ = most_rows_;
   return out;
 }
 
 std::optional<std::uint64_t> SqliteDatabase::count_rows(const SqliteTable& table) {
-  SqliteStatement count = prepare("SELECT count(*) FROM " + sql_name(table.name));
+  // A plain count(*) cannot be interrupted, and in a damaged file it may have no end.
+  SqliteStatement count =
+      prepare("SELECT count(*) FROM (SELECT NULL FROM " + sql_name(table.name) + " LIMIT " +
+              std::to_string(std::min<std::uint64_t>(most_rows_, INT64_MAX - 1) + 1) + ")");
   if (!count.step()) return std::nullopt;
-  return static_cast<std::uint64_t>(count.integer(0).value_or(0));
+  const auto rows = static_cast<std::uint64_t>(count.integer(0).value_or(0));
+  return rows <= most_rows_ ? std::optional(rows) : std::nullopt;
 }
 
 std::string SqliteDatabase::failure() const {

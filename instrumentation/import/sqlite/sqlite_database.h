@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,9 @@ class SqliteStatement {
     return places_.empty() ? column : places_[static_cast<std::size_t>(column)];
   }
   std::unique_ptr<sqlite3_stmt, End> statement_;
+  // More rows than the file has room for are rows that a damaged file has several times. Then the statement
+  // fails.
+  std::uint64_t most_rows_ = std::numeric_limits<std::uint64_t>::max(), rows_ = 0;
   std::vector<int> places_;  // empty: the statement has all columns
   bool failed_ = false;
 };
@@ -92,13 +96,15 @@ class SqliteDatabase {
   void set_done(double done) { done_ = done; }
 
  private:
-  explicit SqliteDatabase(const recordings::Progress& progress) : progress_(progress) {}
+  // `size_bytes`: of the file.
+  SqliteDatabase(const recordings::Progress& progress, std::uint64_t size_bytes);
   Status start();
   Status list_tables();
   [[nodiscard]] SqliteStatement prepare(const std::string& sql);
   [[nodiscard]] bool interrupted();
 
   const recordings::Progress& progress_;
+  const std::uint64_t most_rows_;  // that a table of this file can have
   sqlite3* sqlite_ = nullptr;
   std::vector<SqliteTable> tables_;
   double done_ = 0;
