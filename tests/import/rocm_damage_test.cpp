@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/import/sqlite/sqlite_import.h"
@@ -109,6 +111,46 @@ TEST(RocmDamage, ADamagedTableOfTimesIsNoted) {
   EXPECT_LT(trace->counts().slices, 800u);
   EXPECT_GT(trace->losses().of(LossCause::kImportBroken), 1u);
   EXPECT_TRUE(trace->metadata().contains("import.damaged.rocpd_timestamp_0199"));
+}
+
+constexpr std::size_t kPageBytes = 1024;
+
+std::uint32_t big_endian(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::uint32_t out = 0;
+  for (std::size_t i = 0; i < count; ++i) out = out << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return out;
+}
+void set_page(std::string& bytes, std::size_t at, std::size_t page) {
+  for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>(page >> (24 - 8 * i) & 0xff);
+}
+
+// All children of each inner page of a table are now the next inner page. So a reader comes to the rows below
+// the last one practically without end.
+void share_children(std::string& bytes) {
+  std::vector<std::size_t> inner;  // where these pages begin
+  for (std::size_t page = kPageBytes; page < bytes.size(); page += kPageBytes)
+    if (bytes[page] == 5) inner.push_back(page);
+  ASSERT_GE(inner.size(), 5u);
+  for (std::size_t i = 0; i + 1 < inner.size(); ++i) {
+    const std::size_t next = inner[i + 1] / kPageBytes + 1;
+    set_page(bytes, inner[i] + 8, next);
+    for (std::uint32_t cell = 0; cell < big_endian(bytes, inner[i] + 3, 2); ++cell)
+      set_page(bytes, inner[i] + big_endian(bytes, inner[i] + 12 + 2 * cell, 2), next);
+  }
+}
+
+TEST(RocmDamage, RowsThatTheFileHasManyTimesComeToAnEnd) {
+  std::string bytes = sqlite_bytes(
+      std::string(kRpd2) +
+      "INSERT INTO rocpd_string VALUES (1, ''), (2, 'hipLaunchKernel');"
+      "WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 20000) "
+      "INSERT INTO rocpd_api SELECT i, 111, 112, i * 100, i * 100 + 10, 2, 1 FROM numbers;");
+  ASSERT_EQ(read_sqlite(bytes)->counts().slices, 20'000u);
+  share_children(bytes);
+  const Result<Trace> trace = read_sqlite(bytes);
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  EXPECT_LT(trace->counts().slices, bytes.size());
+  EXPECT_GT(trace->losses().of(LossCause::kImportBroken), 0u);
 }
 
 TEST(RocmDamage, ChangedBytesNeverBreakTheImport) {
