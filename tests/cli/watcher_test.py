@@ -74,6 +74,12 @@ class Watchers(unittest.TestCase):
         self.assertEqual(info["metadata"]["recording.ended"], "yes")
         return info
 
+    def has_open(self, process, path):
+        try:
+            return any(file.resolve() == path.resolve() for file in pathlib.Path(f"/proc/{process.pid}/fd").iterdir())
+        except OSError:  # a file was closed meanwhile
+            return False
+
     def size_grows(self, recording):
         before = recording.stat().st_size
         until(lambda: recording.stat().st_size > before, "the program writes on")
@@ -81,6 +87,7 @@ class Watchers(unittest.TestCase):
     def test_a_stopped_or_slow_watcher_does_not_hold_up_the_program(self):
         program, recording = self.program()
         watcher = self.watcher(program)
+        until(lambda: self.has_open(watcher, recording) or watcher.poll() is not None, "the watcher reads the recording")
         self.size_grows(recording)
         watcher.send_signal(signal.SIGSTOP)
         for _ in range(5):
