@@ -57,8 +57,7 @@ Forecasts::Forecasts(Screen& screen, Work work)
 bool Forecasts::take_answer() {
   std::optional<ForecastAnswer> answer = asker_.take();
   if (!answer) return false;
-  cost_ms_ = answer->cost_ms;
-  const auto pause = std::chrono::duration<double, std::milli>(cost_ms_ * kShare);
+  const auto pause = std::chrono::duration<double, std::milli>(answer->cost_ms * kShare);
   due_ = std::chrono::steady_clock::now() +
          std::max<std::chrono::steady_clock::duration>(
              kPeriod, std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause));
@@ -89,14 +88,12 @@ bool Forecasts::may_ask(const StripTracker::State* strip) const {
 }
 
 bool Forecasts::poll(const StripTracker::State* strip, std::span<const BarrierPolicy> offered) {
-  bool changed = false;
   if (!screen_.session->live() || screen_.opened) {
-    changed = std::exchange(barrier_, std::nullopt).has_value();
-    changed = asker_.take().has_value() || changed;
+    const bool ended = std::exchange(barrier_, std::nullopt).has_value();
     answer_.reset();
-    return changed;
+    return asker_.take().has_value() || ended;
   }
-  changed = note_barrier(screen_.session->runner()->barrier());
+  bool changed = note_barrier(screen_.session->runner()->barrier());
   changed = take_answer() || changed;
   if (!may_ask(strip)) return changed;
   asked_serial_ = screen_.serial;

@@ -51,7 +51,6 @@ class Forecasts {
   void trace_replaced();
   [[nodiscard]] bool busy() const { return asker_.busy(); }
   [[nodiscard]] ForecastFacts facts() const;
-  [[nodiscard]] double cost_ms() const { return cost_ms_; }
 
  private:
   bool take_answer();
@@ -63,7 +62,6 @@ class Forecasts {
   std::optional<PressedForecast> pressed_;
   std::optional<BarrierPolicy> barrier_;  // of the run, at the last poll; nullopt: no run goes on
   std::uint64_t asked_serial_ = 0, asked_version_ = 0;
-  double cost_ms_ = 0;
   std::chrono::steady_clock::time_point due_{};
   // The last member is destroyed first, so its thread ends while the others exist.
   Asker<ForecastQuestion, ForecastAnswer> asker_;

@@ -1,6 +1,7 @@
 // Builds traces of one thread, "main", that uses the streams 7 and 20 of one GPU, "gpu 0".
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "tests/support/trace_builder.h"
@@ -23,6 +24,19 @@ inline void launch(TraceBuilder& builder, std::string_view name, Duration call, 
                            trace::SliceKind::kEnqueue);
   builder.on(stream).slice(name, begin, duration, kind);
   builder.flow(trace::FlowKind::kLaunchToDevice, "main", call, stream, begin);
+}
+
+// In each of four steps of 100 us, a kernel of 30 us, and a call that waits for it until 2 us after its end.
+// The GPU is idle afterwards.
+inline trace::Trace waiting_steps() {
+  TraceBuilder builder = two_streams();
+  for (int step = 0; step < 4; ++step) {
+    const Duration at = 100_us * step;
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), at, 100_us, trace::SliceKind::kStep);
+    launch(builder, "matmul", at + 50_us, "stream 7", at + 60_us, 30_us);
+    builder.on("main").slice("cudaDeviceSynchronize", at + 56_us, 36_us, trace::SliceKind::kWait);
+  }
+  return builder.build();
 }
 
 }  // namespace runahead::testing

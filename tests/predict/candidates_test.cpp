@@ -109,17 +109,9 @@ TEST(Candidates, ARunThatWaitsGainsByAnotherBarrier) {
   EXPECT_GT(free->peak_change, 0);
 }
 
-// In each of four steps, a kernel of 30 us, and a call that waits for it until 2 us after its end. Without
-// the calls, the host is done earlier.
+// Without the calls that wait, the host is done earlier.
 TEST(Candidates, SynchronisationsOfAnotherToolsTrace) {
-  TraceBuilder builder = two_streams();
-  for (int step = 0; step < 4; ++step) {
-    const Duration at = 100_us * step;
-    builder.on("main").slice("ProfilerStep#" + std::to_string(step), at, 100_us, trace::SliceKind::kStep);
-    launch(builder, "matmul", at + 50_us, "stream 7", at + 60_us, 30_us);
-    builder.on("main").slice("cudaDeviceSynchronize", at + 56_us, 36_us, trace::SliceKind::kWait);
-  }
-  const trace::Trace trace = builder.build();
+  const trace::Trace trace = waiting_steps();
   const Result<Replay> replay = Replay::of(trace);
   ASSERT_TRUE(replay.ok()) << replay.error().message;
   const std::vector<Candidate> candidates = rank_changes(*replay);

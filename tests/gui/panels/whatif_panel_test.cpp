@@ -21,18 +21,6 @@ using namespace runahead::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// In each of four steps, a kernel, and a call that waits for it while the GPU is idle afterwards.
-trace::Trace waiting_steps() {
-  TraceBuilder builder = two_streams();
-  for (int step = 0; step < 4; ++step) {
-    const Duration at = 100_us * step;
-    builder.on("main").slice("ProfilerStep#" + std::to_string(step), at, 100_us, trace::SliceKind::kStep);
-    launch(builder, "matmul", at + 50_us, "stream 7", at + 60_us, 30_us);
-    builder.on("main").slice("cudaDeviceSynchronize", at + 56_us, 36_us, trace::SliceKind::kWait);
-  }
-  return builder.build();
-}
-
 std::optional<WhatIfAnswer> rank_now(const trace::Trace& trace, bool cancel = false) {
   const std::atomic<bool> cancelled{cancel};
   const auto done = std::make_shared<std::atomic<double>>(0);
