@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests runahead.observe_torch with real training scripts. Exit code 77: no Python of this machine has torch.
+Where torch has no headers, the tests of the compiled observer are left out, and the output says so.
 
 RUNAHEAD is the program, RUNAHEAD_LIBRARY is librunahead.so.
 """
@@ -30,11 +31,17 @@ def python_with_torch():
 PYTHON = python_with_torch()
 FOLDER = tempfile.mkdtemp(prefix="observe_torch_test-")
 CHECKS = []
+OF_THE_COMPILED_OBSERVER = []
 
 
 def check(function):
     CHECKS.append(function)
     return function
+
+
+def check_of_the_compiled_observer(function):
+    OF_THE_COMPILED_OBSERVER.append(function)
+    return check(function)
 
 
 def environment(**more):
@@ -67,7 +74,7 @@ def line_of(mark):
 LINES = "(SELECT id, value FROM args WHERE key = 'line')"
 
 
-@check
+@check_of_the_compiled_observer
 def operators_are_counted_as_by_the_profiler_of_torch():
     counts = os.path.join(FOLDER, "counts.json")
     file, done = observed("profiled.runahead", "--steps", STEPS, "--profile", counts)
@@ -85,7 +92,7 @@ def operators_are_counted_as_by_the_profiler_of_torch():
     print(f"  {len(names)} names, {sum(expected[name] for name in names)} operators: equal")
 
 
-@check
+@check_of_the_compiled_observer
 def operators_have_lines_arrows_and_steps():
     file = os.path.join(FOLDER, "profiled.runahead")
     lines = dict(rows(file, f"""SELECT s.name || ' ' || a.value, count(*) FROM slice s JOIN {LINES} a ON a.id = s.args
@@ -112,7 +119,7 @@ def operators_have_lines_arrows_and_steps():
     assert memory == [[1, 1]], memory
 
 
-@check
+@check_of_the_compiled_observer
 def workers_are_processes_of_their_own():
     file, done = observed("workers.runahead", "--steps", STEPS, "--workers", 2)
     assert "2 more processes" in done.stderr, done.stderr
@@ -179,10 +186,20 @@ def without_a_compiler_the_operators_are_seen_and_the_rest_is_said():
                 ) == [[STEPS - 1]]
 
 
+def torch_has_headers():
+    _, done = observed("headers.runahead", "--steps", 1)
+    return "has no headers" not in done.stderr
+
+
 def main():
     try:
+        compiled = torch_has_headers()
         for one in CHECKS:
-            print(one.__name__.replace("_", " "), flush=True)
+            left_out = one in OF_THE_COMPILED_OBSERVER and not compiled
+            print(("left out, torch has no headers (Debian: libtorch-dev): " if left_out else "")
+                  + one.__name__.replace("_", " "), flush=True)
+            if left_out:
+                continue
             one()
     finally:
         shutil.rmtree(FOLDER, ignore_errors=True)
