@@ -230,7 +230,7 @@ endfunction()
 
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
 # program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (set in the presets ci and tsan) lists
-# the programs to build; other programs are skipped. RUNAHEAD_TEST_PARTS (set in the presets ci, asan, tsan and
+# the programs to build; other programs are skipped, and those of RUNAHEAD_WITHOUT_TEST_PROGRAMS. RUNAHEAD_TEST_PARTS (set in the presets ci, asan, tsan and
 # fuzz) is a number of parts: the cases are divided into these parts, with one ctest entry for each part. Fewer
 # ctest entries save time, because each entry starts a process. The start of a process takes 20 ms, or 100 ms
 # with a sanitizer.
@@ -245,7 +245,7 @@ function(runahead_add_test name)
   target_compile_options(${name} PRIVATE ${_runahead_test_options})
   set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_precompile(${name} test OPTIONS ${_runahead_test_options})
-  if(RUNAHEAD_TEST_PROGRAMS AND NOT name IN_LIST RUNAHEAD_TEST_PROGRAMS)
+  if((RUNAHEAD_TEST_PROGRAMS AND NOT name IN_LIST RUNAHEAD_TEST_PROGRAMS) OR name IN_LIST RUNAHEAD_WITHOUT_TEST_PROGRAMS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
