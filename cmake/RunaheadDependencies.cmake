@@ -249,6 +249,23 @@ foreach(module CUDA CUPTI)
   endif()
 endforeach()
 
+# The viewer of HTML pages is compiled to WebAssembly by clang, with the C and C++ libraries that Debian has for it.
+_runahead_wanted(VIEWER wanted)
+find_program(RUNAHEAD_WASM_CLANG NAMES clang++-16)
+mark_as_advanced(RUNAHEAD_WASM_CLANG)
+set(RUNAHEAD_WASM_FLAGS --target=wasm32-wasi --sysroot=/usr -nostdinc++ -isystem /usr/include/wasm32-wasi/c++/v1
+  -std=c++20 -fno-exceptions -fno-rtti)
+if(wanted AND RUNAHEAD_VIEWER AND RUNAHEAD_WASM_CLANG AND RUNAHEAD_HAVE_ZLIB)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/use_VIEWER.cpp" CONTENT "#include <vector>\nint main() { return std::vector<int>(3).at(2); }\n")
+  execute_process(COMMAND "${RUNAHEAD_WASM_CLANG}" ${RUNAHEAD_WASM_FLAGS} use_VIEWER.cpp -o use_VIEWER.wasm
+    WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(result EQUAL 0)
+    set(RUNAHEAD_HAVE_VIEWER ON)
+  endif()
+endif()
+_runahead_feature(VIEWER "${RUNAHEAD_HAVE_VIEWER}"
+  "no HTML pages (zlib1g-dev, clang-16, lld-16, wasi-libc, libc++-16-dev-wasm32, libclang-rt-16-dev-wasm32)")
+
 if(RUNAHEAD_TESTS)
   _runahead_wanted(GTEST wanted)
   if(wanted)

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gui/web/page.h"
 #include "instrumentation/export/csv.h"
 #include "instrumentation/export/perfetto_export.h"
 
@@ -19,15 +20,17 @@ Result<FileFormat> format_of_name(const std::filesystem::path& path) {
   if (view.ends_with(".json") || view.ends_with(".json.gz")) return FileFormat::kChromeJson;
   if (view.ends_with(".csv")) return FileFormat::kCsv;
   if (view.ends_with(".pftrace") || view.ends_with(".pftrace.gz")) return FileFormat::kPerfetto;
+  if (view.ends_with(".html")) return FileFormat::kPage;
   return Error{"'" + path.string() +
-               "': the name does not say which format: end it in .json, .json.gz, .pftrace or .csv"};
+               "': the name does not say which format: end it in .json, .json.gz, .pftrace, .csv or .html"};
 }
 
 Result<FileFormat> format_of_word(std::string_view word) {
   if (word == "chrome") return FileFormat::kChromeJson;
   if (word == "csv") return FileFormat::kCsv;
   if (word == "perfetto") return FileFormat::kPerfetto;
-  return Error{"unknown format '" + std::string(word) + "': there are chrome, csv and perfetto"};
+  if (word == "html") return FileFormat::kPage;
+  return Error{"unknown format '" + std::string(word) + "': there are chrome, csv, html and perfetto"};
 }
 
 Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesystem::path& path,
@@ -35,7 +38,8 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
                                    const exporters::ExportOptions& options) {
   switch (format) {
     case FileFormat::kRecording:
-      break;  // write_trace() handles recordings
+    case FileFormat::kPage:
+      break;  // write_trace() writes these
     case FileFormat::kCsv:
       return exporters::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:
@@ -49,6 +53,7 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
                    const recordings::Progress& progress, const exporters::ExportOptions& options) {
   if (format == FileFormat::kRecording) return recordings::save_recording(trace, path, progress);
+  if (format == FileFormat::kPage) return write_page(trace, path, {.title = path.stem().string()}, progress);
   const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
   if (!written) return written.error();
   return Ok{};

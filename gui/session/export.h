@@ -12,23 +12,24 @@
 
 namespace runahead::gui {
 
-enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
+enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto, kPage };
 
 // Returns the format for a file name. The extension decides: .runahead, .json, .json.gz, .csv, .pftrace,
-// .pftrace.gz. The error names the file and lists the extensions.
+// .pftrace.gz, .html. The error names the file and lists the extensions.
 [[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
-// Returns the format that "chrome", "csv" or "perfetto" names. The error names the word and lists the valid
-// words.
+// Returns the format that "chrome", "csv", "html" or "perfetto" names. The error names the word and lists the
+// valid words.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
 // Writes `trace` as an export. If writing fails, no incomplete file is left. `options` apply to Chrome JSON
 // and Perfetto. Returns the number of rows written, and of rows that the format cannot represent. REQUIRES:
-// format is not kRecording.
+// format is neither kRecording nor kPage.
 [[nodiscard]] Result<exporters::ExportCounts> write_counted(const trace::Trace& trace,
                                                             const std::filesystem::path& path,
                                                             FileFormat format,
                                                             const recordings::Progress& progress = {},
                                                             const exporters::ExportOptions& options = {});
+// Writes `trace` in any format. A page (gui/web/page.h) has the name of its file as its title.
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
                                  FileFormat format, const recordings::Progress& progress = {},
                                  const exporters::ExportOptions& options = {});

@@ -3,7 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace runahead {
 namespace {
@@ -31,12 +33,25 @@ constexpr double kMostNs = 1e18;
 
 }  // namespace
 
+#ifdef __cpp_lib_to_chars
 std::optional<double> parse_real(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
   return whole ? std::optional(value) : std::nullopt;
 }
+#else
+// libc++ 16, with which the viewer of a page is compiled, has no from_chars() for double. strtod() also takes
+// spaces, '+', and hexadecimal numbers, which from_chars() refuses.
+std::optional<double> parse_real(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  const bool decimal = !copy.empty() && copy.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  const bool whole = decimal && copy[0] != '+' && end == copy.c_str() + copy.size() && std::isfinite(value);
+  return whole ? std::optional(value) : std::nullopt;
+}
+#endif
 
 std::optional<Duration> parse_time_with_unit(std::string_view text) {
   for (const TimeUnit& unit : kTimeUnits) {

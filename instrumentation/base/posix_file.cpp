@@ -39,6 +39,8 @@ Words words_of(Destination destination) {
       return {"settings", "text"};
     case Destination::kGraph:
       return {"graph", "a graph"};
+    case Destination::kPage:
+      return {"page", "a page of Runahead"};
   }
   return {"file", "a file"};
 }
@@ -92,6 +94,8 @@ bool may_replace(Destination destination, const std::filesystem::path& path, std
       return is_text(start) && !start.starts_with(kRecordingMagic);
     case Destination::kGraph:
       return start.starts_with(kGraphMagic);
+    case Destination::kPage:
+      return start.starts_with(kPageMagic);
   }
   return false;
 }

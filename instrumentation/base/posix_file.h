@@ -64,12 +64,23 @@ struct WriteOutcome {
 inline constexpr std::string_view kRecordingMagic = "RUNAHEAD";
 inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
+inline constexpr std::string_view kPageMagic = "<!DOCTYPE html><!-- Runahead -->";
 
 // The kind of file to be written. The kind decides which existing file may be replaced: an empty file, or a
 // file of the same kind. The first bytes of the existing file show its kind. An existing table must also be
 // named .csv or .tsv (.gz may follow). Settings may replace any text file, because the user does not choose
 // their path.
-enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
+enum class Destination {
+  kRecording,
+  kChromeJson,
+  kPerfetto,
+  kTable,
+  kPicture,
+  kReport,
+  kSettings,
+  kGraph,
+  kPage
+};
 // Returns the decompressed start of a compressed file; empty if it cannot be decompressed. Without an Unpack
 // function, the kind of a compressed file is unknown, so the file is not replaced.
 using Unpack = std::function<std::string(std::string_view compressed)>;

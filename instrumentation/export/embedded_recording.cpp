@@ -16,7 +16,7 @@ std::optional<EmbeddedRecording> EmbeddedRecording::save(const Trace& trace, Exp
   }
   bool cancelled = false;
   const auto go_on = [&](double done) { return !(cancelled = progress && !progress(done)); };
-  const Status written = recordings::save_into(*saved, file.path(), trace, go_on, false);
+  const Status written = recordings::save_into(*saved, file.path(), trace, go_on, {.opening = false});
   if (cancelled) return std::nullopt;
   Result<std::unique_ptr<files::FileSource>> bytes = files::FileSource::open("export", saved->path());
   if (!written || !bytes) {

@@ -3,12 +3,15 @@
 #include <utility>
 
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/recording/trace_saver.h"
 
 namespace runahead::recordings {
 using namespace trace;
 namespace {
+
+static_assert(kFileMagic == kRecordingMagic);
 
 // A lane has one slice at a time, so the begin time identifies a slice within its lane.
 bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth, const Slice& slice) {
@@ -22,7 +25,7 @@ bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth,
 // Makes a writer that writes the capture of `trace` into `temporary`.
 Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temporary,
                                                        const std::filesystem::path& shown, const Trace& trace,
-                                                       bool opening = true) {
+                                                       const SavedForm& form = {}) {
   std::map<std::string, std::string> metadata = trace.metadata();
   // these two entries describe the file that was read; a reader of the new file sets them again
   metadata.erase("format");
@@ -30,7 +33,8 @@ Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temp
   WriterOptions options;
   options.gather_time = std::chrono::hours(1);  // only the size decides when a block is written
   options.shown_path = shown;
-  options.opening = opening;
+  options.opening = form.opening;
+  options.compression = form.compression;
   return RecordingWriter::create(temporary.path(), metadata, options);
 }
 
@@ -71,8 +75,8 @@ class PartsProgress {
 }  // namespace
 
 Status save_into(const TemporaryFile& temporary, const std::filesystem::path& shown, const Trace& trace,
-                 const Progress& progress, bool opening) {
-  Result<std::unique_ptr<RecordingWriter>> writer = writer_beside(temporary, shown, trace, opening);
+                 const Progress& progress, const SavedForm& form) {
+  Result<std::unique_ptr<RecordingWriter>> writer = writer_beside(temporary, shown, trace, form);
   if (!writer) return writer.error();
   TraceSaver saver(**writer, TraceSaver::rows_of(trace), progress);
   if (Status status = saver.add(trace); !status) return status;

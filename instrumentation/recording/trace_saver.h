@@ -55,8 +55,13 @@ class TraceSaver {
   LossCounts losses_;
 };
 
+// What a saved recording has (WriterOptions).
+struct SavedForm {
+  bool opening = true;
+  bool compression = true;
+};
 // Writes a whole trace into the file `temporary`. Error messages call the file `shown`.
 [[nodiscard]] Status save_into(const TemporaryFile& temporary, const std::filesystem::path& shown,
-                               const Trace& trace, const Progress& progress, bool opening = true);
+                               const Trace& trace, const Progress& progress, const SavedForm& form = {});
 
 }  // namespace runahead::recordings

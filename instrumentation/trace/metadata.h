@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <type_traits>
+
+#include "instrumentation/base/parse_number.h"
 
 namespace runahead::trace {
 
@@ -21,10 +24,14 @@ using Metadata = std::map<std::string, std::string>;
 template <typename Number>
 [[nodiscard]] std::optional<Number> number_of(const Metadata& metadata, const std::string& key) {
   const std::string text = text_of(metadata, key);
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  if constexpr (std::is_floating_point_v<Number>) {
+    return parse_real(text);
+  } else {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+  }
 }
 
 }  // namespace runahead::trace

@@ -81,7 +81,11 @@ const std::vector<Layer>& layers() {
       {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
       {"gui/session",
        {"samples", kEngine, kDevice, kArray, kRecord, kCupti, kTrace, kRecording, kExport, kImport, kAnalysis,
-        kBase}},
+        kBase, "gui/web"}},
+      // viewer.cpp is compiled to WebAssembly with the timeline; page.cpp puts it into pages.
+      {"gui/web",
+       {kTrace, kRecording, kAnalysis, kFiles, kBase, "gui/text", "gui/theme", "gui/timeline"},
+       {"imgui", "zlib.h"}},
       {"gui/timeline", {kTrace, kAnalysis, kCauses, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
       {"gui/graph",
        {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", kImguiCompat},

@@ -1,0 +1,291 @@
+// The viewer of a page, compiled to WebAssembly: the window's own timeline (layout, scene, painter,
+// interaction, facts) without the window. viewer.js passes the recording and the input, and performs the draw
+// commands (gui/web/canvas/imgui.h).
+//
+// One trace, one thread. The page writes arguments that are not numbers to buffer(). Answers that are texts
+// are in answer() until the next call.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/text/language.h"
+#include "gui/text/text.h"
+#include "gui/theme/theme.h"
+#include "gui/timeline/glide.h"
+#include "gui/timeline/interaction.h"
+#include "gui/timeline/overview.h"
+#include "gui/timeline/paint/paint_scene.h"
+#include "gui/timeline/scene/scene.h"
+#include "gui/timeline/selection_facts.h"
+#include "gui/timeline/timeline_commands.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/recording_assembler.h"
+
+#define RUNAHEAD_EXPORT(name) extern "C" __attribute__((export_name(#name)))
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kNamesPx = 220, kOverviewPx = 36, kFewestPlotPx = 120, kFontPx = 13;
+// Between the name and the value of a fact, and after each fact.
+constexpr char kUnitEnd = '\x1f', kRecordEnd = '\x1e';
+
+// Reads the blocks of a recording that is stored without compression. nullopt: they are no such recording.
+std::optional<trace::Trace> read_blocks(std::string_view bytes) {
+  using namespace recordings;
+  // The hashes are not checked: this page contains the viewer and the recording that one build wrote.
+  if (bytes.size() < kPreambleBytes || !bytes.starts_with(kFileMagic)) return std::nullopt;
+  RecordingAssembler assembler;
+  bool ended = false;
+  for (std::size_t at = kPreambleBytes; at + kBlockHeaderBytes <= bytes.size();) {
+    const auto header = parse_possible_header(bytes.substr(at, kBlockHeaderBytes));
+    if (!header) break;
+    at += kBlockHeaderBytes;
+    if (header->stored_bytes > bytes.size() - at) return std::nullopt;
+    if (header->codec != static_cast<std::uint8_t>(Codec::kNone)) return std::nullopt;
+    const std::string_view payload = bytes.substr(at, header->stored_bytes);
+    at += header->stored_bytes;
+    ended = header->kind == static_cast<std::uint8_t>(BlockKind::kFooter);
+    assembler.add(static_cast<BlockKind>(header->kind), payload, at);
+  }
+  return assembler.finish(ended);
+}
+
+struct Viewer {
+  std::string buffer, answer;
+  std::optional<trace::Trace> trace;
+  TimelineState state;
+  Scene scene;
+  Overview overview;
+  TimelineGesture gesture;
+  TimelineInput input;
+  TimelineCommands commands;
+  ImDrawList draw;
+  ImFont font;
+  Theme theme = dark_theme();
+  float scale = 1, names_px = kNamesPx;
+  ImVec2 size, mouse{-1, -1}, overview_max;
+  PaintArea area;
+  NameColumn names;
+  bool on_canvas = false, overview_drag = false;
+
+  void lay_out() {
+    const float font_px = kFontPx * scale;
+    const float most = std::max(90 * scale, size.x - kFewestPlotPx * scale);
+    area.names_px = std::floor(std::min(names_px * scale, most));
+    area.ruler_px = std::floor(2 * (font_px + 5 * scale));
+    area.parts_px = state.parts.empty() ? 0 : std::floor(font_px + 5 * scale);
+    overview_max = {size.x, std::floor(kOverviewPx * scale)};
+    area.plot_min = {area.names_px, overview_max.y + area.ruler_px + area.parts_px};
+    area.plot_max = size;
+  }
+
+  void build() {
+    advance_timeline(*trace, state);
+    SceneSize scene_size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
+                         std::max(1.0f, area.plot_max.y - area.plot_min.y), scale,
+                         font_advance(font, kFontPx * scale)};
+    build_scene(*trace, state, scene_size, scene);
+    update_overview(*trace, state, overview_max.x - area.plot_min.x, scale, overview);
+  }
+
+  // Handles the mouse over the overview. Returns true if the timeline below gets no mouse.
+  bool over_overview() {
+    const bool above = on_canvas && mouse.y < overview_max.y;
+    if (above && mouse.x >= area.plot_min.x && input.pressed) overview_drag = true;
+    if (!input.down) overview_drag = false;
+    if (overview_drag) {
+      const TimeRange moved = view_from_overview(overview, state.view, mouse.x - area.plot_min.x);
+      if (moved != state.view) commands.emplace_back(ZoomTo{moved});
+    }
+    return above || overview_drag;
+  }
+
+  void respond() {
+    commands.clear();
+    const bool elsewhere = over_overview();
+    names = {};
+    if (gesture.kind == TimelineGesture::Kind::kMoving) {
+      names.moving = gesture.track;
+      if (gesture.landing) names.landing_px = gesture.landing->y_px;
+    }
+    TimelineInput now = input;
+    now.x_px = mouse.x - area.plot_min.x;
+    now.y_px = mouse.y - area.plot_min.y;
+    now.parts_px = area.parts_px;
+    now.over = on_canvas && !elsewhere;
+    now.pressed = now.over && input.pressed;
+    now.double_clicked = now.over && input.double_clicked;
+    interact(*trace, scene, state, now, gesture, commands);
+    for (const TimelineCommand& command : commands) apply_timeline(command, *trace, state);
+    input.pressed = input.released = input.double_clicked = false;
+    input.wheel = input.wheel_x = 0;
+    input.keys_pressed.reset();
+  }
+
+  void paint() {
+    draw.clear();
+    draw.AddRectFilled({0, 0}, {area.plot_min.x, overview_max.y}, ink(theme.name_column));
+    paint_overview({overview, theme, scale, &font, kFontPx * scale}, {area.plot_min.x, 0}, overview_max,
+                   draw);
+    paint_scene({scene, state, theme, area, &font, kFontPx * scale, names}, draw);
+  }
+
+  // True if the next frame differs from this one even without input.
+  [[nodiscard]] bool moves() const {
+    return state.glide || scene.counters_refine || input.keys_down.any() || state.to_show || state.to_reveal;
+  }
+
+  void answer_facts(const Facts& facts) {
+    for (const auto& [name, value] : facts) answer += name + kUnitEnd + value + kRecordEnd;
+  }
+};
+
+Viewer& viewer() {
+  static Viewer one;
+  return one;
+}
+
+}  // namespace
+}  // namespace runahead::gui
+
+using namespace runahead;
+using namespace runahead::gui;
+
+// Makes room for `bytes` bytes, and returns where they go.
+RUNAHEAD_EXPORT(buffer) char* buffer(std::uint32_t bytes) {
+  viewer().buffer.assign(bytes, '\0');
+  return viewer().buffer.data();
+}
+RUNAHEAD_EXPORT(answer) const char* answer() { return viewer().answer.data(); }
+RUNAHEAD_EXPORT(answer_bytes) std::uint32_t answer_bytes() {
+  return static_cast<std::uint32_t>(viewer().answer.size());
+}
+
+// Opens the recording in the buffer, and frees the buffer. False: it is damaged.
+RUNAHEAD_EXPORT(open_recording) bool open_recording() {
+  Viewer& one = viewer();
+  one.trace = read_blocks(one.buffer);
+  std::string().swap(one.buffer);
+  if (!one.trace) return false;
+  one.state = {};
+  one.state.follow = false;
+  one.state.motion = kGlideLength;
+  one.state.parts = analysis::parts_of_run(*one.trace);
+  return true;
+}
+
+// The widths of the font's letters at 13 px, as 130 floats in the buffer: the ASCII characters, an `other`
+// character, a `wide` one.
+RUNAHEAD_EXPORT(set_font) void set_font() {
+  Viewer& one = viewer();
+  std::array<float, 130> widths{};
+  if (one.buffer.size() != sizeof(widths)) return;
+  std::memcpy(widths.data(), one.buffer.data(), sizeof(widths));
+  std::copy_n(widths.begin(), one.font.ascii.size(), one.font.ascii.begin());
+  one.font.other = widths[128];
+  one.font.wide = widths[129];
+}
+
+// `language`: a number of kLanguages.
+RUNAHEAD_EXPORT(set_look) void set_look(bool dark, std::uint32_t language) {
+  viewer().theme = dark ? dark_theme() : light_theme();
+  set_language(kLanguages[std::min<std::size_t>(language, kLanguages.size() - 1)]);
+}
+
+RUNAHEAD_EXPORT(mouse) void mouse(float x, float y, bool over) {
+  viewer().mouse = {x, y};
+  viewer().on_canvas = over;
+}
+// `clicks`: 1, or 2 for the second press of a double click.
+RUNAHEAD_EXPORT(press) void press(std::uint32_t clicks) {
+  TimelineInput& input = viewer().input;
+  input.pressed = input.down = true;
+  input.double_clicked = clicks == 2;
+}
+RUNAHEAD_EXPORT(release) void release() {
+  viewer().input.down = false;
+  viewer().input.released = true;
+}
+RUNAHEAD_EXPORT(wheel) void wheel(float x, float y) {
+  viewer().input.wheel_x += x;
+  viewer().input.wheel += y;
+}
+RUNAHEAD_EXPORT(modifiers) void modifiers(bool shift, bool ctrl) {
+  viewer().input.shift = shift;
+  viewer().input.ctrl = ctrl;
+}
+// `key`: a TimelineKey. `pressed`: it went down now; false: it went up.
+RUNAHEAD_EXPORT(key) void key(std::uint32_t key, bool pressed) {
+  if (key >= kTimelineKeyCount) return;
+  viewer().input.keys_down[key] = pressed;
+  if (pressed) viewer().input.keys_pressed[key] = true;
+}
+
+// One frame of a canvas of this size, `dt_s` after the frame before. Returns true if another frame should
+// follow at once. REQUIRES: a recording is open.
+RUNAHEAD_EXPORT(frame) bool frame(float width, float height, float scale, double dt_s) {
+  Viewer& one = viewer();
+  one.size = {width, height};
+  one.scale = scale;
+  one.input.dt_s = dt_s;
+  one.lay_out();
+  advance_glide(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(dt_s)), one.state);
+  one.build();
+  one.respond();
+  one.build();
+  one.paint();
+  return one.moves();
+}
+RUNAHEAD_EXPORT(draw_words) const std::uint32_t* draw_words() { return viewer().draw.words.data(); }
+RUNAHEAD_EXPORT(draw_word_count) std::uint32_t draw_word_count() {
+  return static_cast<std::uint32_t>(viewer().draw.words.size());
+}
+RUNAHEAD_EXPORT(draw_texts) const char* draw_texts() { return viewer().draw.texts.data(); }
+
+// The view, in nanoseconds of the trace.
+RUNAHEAD_EXPORT(view_begin) std::int64_t view_begin() { return ns_from(viewer().state.view.begin); }
+RUNAHEAD_EXPORT(view_end) std::int64_t view_end() { return ns_from(viewer().state.view.end); }
+RUNAHEAD_EXPORT(set_view) void set_view(std::int64_t begin, std::int64_t end) {
+  Viewer& one = viewer();
+  apply_timeline(ZoomTo{{timestamp_from_ns(begin), timestamp_from_ns(end)}}, *one.trace, one.state);
+}
+
+// Answers with the label and the facts of the selected slice (`of` 0), or of the one under the mouse (1).
+// Returns false if there is none.
+RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
+  Viewer& one = viewer();
+  one.answer.clear();
+  const auto& ref = of == 0 ? one.state.selected : one.state.hovered;
+  const auto slice = ref && one.trace ? find_slice(*one.trace, *ref) : std::nullopt;
+  if (!slice) return false;
+  one.answer = slice_label(*one.trace, *slice, ref->open) + kRecordEnd;
+  one.answer_facts(slice_facts(*one.trace, *ref));
+  return true;
+}
+
+// Answers with the scene of the last frame as text (scene_text()).
+RUNAHEAD_EXPORT(scene_as_text) void scene_as_text() {
+  viewer().answer = scene_text(viewer().scene, *viewer().trace);
+}
+
+// Answers with the languages: the code and the name of each, in the order of their numbers.
+RUNAHEAD_EXPORT(languages) void languages() {
+  viewer().answer.clear();
+  for (const Language one : kLanguages) viewer().answer_facts({{language_code(one), language_name(one)}});
+}
+
+// Answers with the page's own texts in the language of set_look(): a key and the text of each.
+RUNAHEAD_EXPORT(page_texts) void page_texts() {
+  viewer().answer.clear();
+  viewer().answer_facts({{"language", text(Text::kLanguage)}, {"theme", text(Text::kLightTheme)}});
+}

@@ -1,0 +1,491 @@
+// The page's side of the viewer: unpacks the recording, passes mouse, keys and touch to viewer.wasm, performs
+// its draw commands on the canvas, and shows its facts as tables. Nothing here makes a request.
+"use strict";
+
+const FONT = '13px "Noto Sans", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const UNIT_END = "\x1f", RECORD_END = "\x1e";
+
+// ---- unpacking ----------------------------------------------------------------------------------------------
+
+function bytesOfBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+// Decompresses a raw deflate stream (RFC 1951). Browsers older than DecompressionStream("deflate-raw") use this.
+function inflate(input, bytes) {
+  const output = new Uint8Array(bytes);
+  let at = 0, out = 0, held = 0, count = 0;
+  const bits = (n) => {
+    while (count < n) {
+      held |= input[at++] << count;
+      count += 8;
+    }
+    const value = held & ((1 << n) - 1);
+    held >>>= n;
+    count -= n;
+    return value;
+  };
+  // A code as two arrays: how many codes each length has, and the symbols in the order of their codes.
+  const codeOf = (lengths) => {
+    const counts = new Uint16Array(16), begins = new Uint16Array(17), symbols = new Uint16Array(lengths.length);
+    for (const length of lengths) counts[length]++;
+    counts[0] = 0;
+    for (let length = 1; length < 16; ++length) begins[length + 1] = begins[length] + counts[length];
+    lengths.forEach((length, symbol) => {
+      if (length) symbols[begins[length]++] = symbol;
+    });
+    return { counts, symbols };
+  };
+  const symbol = ({ counts, symbols }) => {
+    let code = 0, first = 0, index = 0;
+    for (let length = 1; length < 16; ++length) {
+      code |= bits(1);
+      const here = counts[length];
+      if (code - here < first) return symbols[index + code - first];
+      index += here;
+      first = (first + here) << 1;
+      code <<= 1;
+    }
+    throw new Error("the data is damaged");
+  };
+  const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
+    163, 195, 227, 258];
+  const LENGTH_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
+  const DISTANCES = [1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537,
+    2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577];
+  const distanceBits = (s) => (s < 4 ? 0 : (s >> 1) - 1);
+  const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+  const compressed = (literals, distances) => {
+    for (;;) {
+      let s = symbol(literals);
+      if (s === 256) return;
+      if (s < 256) {
+        output[out++] = s;
+        continue;
+      }
+      s -= 257;
+      const length = LENGTHS[s] + bits(LENGTH_BITS[s]);
+      const d = symbol(distances);
+      const from = out - DISTANCES[d] - bits(distanceBits(d));
+      if (from < 0 || out + length > bytes) throw new Error("the data is damaged");
+      for (let i = 0; i < length; ++i) output[out++] = output[from + i];
+    }
+  };
+  for (let last = false; !last;) {
+    last = bits(1) === 1;
+    const kind = bits(2);
+    if (kind === 0) {
+      held = count = 0;
+      const length = input[at] | (input[at + 1] << 8);
+      at += 4;
+      output.set(input.subarray(at, at + length), out);
+      at += length;
+      out += length;
+    } else if (kind === 1) {
+      const lengths = new Uint8Array(288).fill(8);
+      lengths.fill(9, 144, 256).fill(7, 256, 280);
+      compressed(codeOf(lengths), codeOf(new Uint8Array(30).fill(5)));
+    } else {
+      const literals = bits(5) + 257, distances = bits(5) + 1, used = bits(4) + 4;
+      const lengths = new Uint8Array(19);
+      for (let i = 0; i < used; ++i) lengths[ORDER[i]] = bits(3);
+      const code = codeOf(lengths), all = new Uint8Array(literals + distances);
+      for (let i = 0; i < all.length;) {
+        const s = symbol(code);
+        if (s < 16) {
+          all[i++] = s;
+          continue;
+        }
+        const value = s === 16 ? all[i - 1] : 0;
+        const times = s === 16 ? 3 + bits(2) : s === 17 ? 3 + bits(3) : 11 + bits(7);
+        all.fill(value, i, i + times);
+        i += times;
+      }
+      compressed(codeOf(all.subarray(0, literals)), codeOf(all.subarray(literals)));
+    }
+  }
+  return output;
+}
+
+// The bytes of a raw deflate stream that is `bytes` long when unpacked.
+async function unpacked(packed, bytes) {
+  try {
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof ReferenceError)) throw error;
+    return inflate(packed, bytes);  // the browser does not know this format
+  }
+}
+
+// ---- the viewer ---------------------------------------------------------------------------------------------
+
+// Calls the functions of viewer.wasm, and passes texts and bytes to and from its memory.
+class Viewer {
+  static async start(wasm) {
+    const module = await WebAssembly.compile(wasm);
+    // The C library asks for the functions of WASI. The viewer needs none of them.
+    const imports = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+      imports[from] = imports[from] || {};
+      imports[from][name] = name === "proc_exit" ? () => { throw new Error("the viewer has stopped"); } : () => 52;
+    }
+    const instance = await WebAssembly.instantiate(module, imports);
+    const viewer = new Viewer();
+    viewer.call = instance.exports;
+    if (viewer.call._initialize) viewer.call._initialize();
+    return viewer;
+  }
+
+  put(bytes) {
+    const at = this.call.buffer(bytes.length);
+    new Uint8Array(this.call.memory.buffer, at, bytes.length).set(bytes);
+  }
+
+  answer() {
+    return new TextDecoder().decode(
+      new Uint8Array(this.call.memory.buffer, this.call.answer(), this.call.answer_bytes()));
+  }
+
+  open(recording) {
+    this.put(recording);
+    return this.call.open_recording() !== 0;
+  }
+
+  // The pairs of texts that an answer has.
+  pairs() {
+    return this.answer().split(RECORD_END).filter((pair) => pair).map((pair) => pair.split(UNIT_END));
+  }
+
+  // The label and the facts of the selected slice (0), or of the slice under the mouse (1): {label, facts}.
+  facts(of) {
+    if (!this.call.facts(of)) return null;
+    const [[label], ...facts] = this.pairs();
+    return { label, facts };
+  }
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------------
+
+// The width of each ASCII character, of one other character and of a wide one (set_font() in viewer.cpp).
+function letterWidths(context) {
+  context.font = FONT;
+  const widths = new Float32Array(130);
+  for (let c = 32; c < 127; ++c) widths[c] = context.measureText(String.fromCharCode(c)).width;
+  widths[128] = context.measureText("\u00c6").width;
+  widths[129] = context.measureText("\u3002").width;
+  return new Uint8Array(widths.buffer);
+}
+
+const colourNames = new Map();
+function colourOf(rgba) {
+  let name = colourNames.get(rgba);
+  if (name === undefined) {
+    name = `rgba(${rgba & 255},${(rgba >> 8) & 255},${(rgba >> 16) & 255},${((rgba >>> 24) & 255) / 255})`;
+    colourNames.set(rgba, name);
+  }
+  return name;
+}
+
+// Performs the draw commands of the last frame (DrawOp in canvas/imgui.h).
+function perform(viewer, context) {
+  const memory = viewer.call.memory.buffer;
+  const at = viewer.call.draw_words(), count = viewer.call.draw_word_count(), texts = viewer.call.draw_texts();
+  const f = new Float32Array(memory, at, count), u = new Uint32Array(memory, at, count);
+  const decoder = new TextDecoder();
+  let fill = -1, font = -1;
+  const fillWith = (colour) => {
+    if (colour !== fill) context.fillStyle = colourOf((fill = colour));
+  };
+  const path = (...points) => {
+    context.beginPath();
+    context.moveTo(points[0], points[1]);
+    for (let p = 2; p < points.length; p += 2) context.lineTo(points[p], points[p + 1]);
+  };
+  context.textBaseline = "middle";
+  for (let i = 0; i < count;) {
+    switch (u[i]) {
+      case 1: {
+        fillWith(u[i + 5]);
+        const width = f[i + 3] - f[i + 1], height = f[i + 4] - f[i + 2];
+        if (f[i + 6] > 0 && context.roundRect) {
+          context.beginPath();
+          context.roundRect(f[i + 1], f[i + 2], Math.max(width, 0), Math.max(height, 0), f[i + 6]);
+          context.fill();
+        } else {
+          context.fillRect(f[i + 1], f[i + 2], width, height);
+        }
+        i += 7;
+        break;
+      }
+      case 2:
+        context.strokeStyle = colourOf(u[i + 5]);
+        context.lineWidth = f[i + 7];
+        context.strokeRect(f[i + 1] + 0.5, f[i + 2] + 0.5, f[i + 3] - f[i + 1] - 1, f[i + 4] - f[i + 2] - 1);
+        i += 8;
+        break;
+      case 3:
+        context.strokeStyle = colourOf(u[i + 5]);
+        context.lineWidth = f[i + 6];
+        path(f[i + 1], f[i + 2], f[i + 3], f[i + 4]);
+        context.stroke();
+        i += 7;
+        break;
+      case 4: {
+        if (f[i + 3] !== font) context.font = FONT.replace("13px", (font = f[i + 3]) + "px");
+        fillWith(u[i + 4]);
+        const text = decoder.decode(new Uint8Array(memory, texts + u[i + 5], u[i + 6]));
+        context.fillText(text, f[i + 1], f[i + 2] + f[i + 3] / 2);
+        i += 7;
+        break;
+      }
+      case 5:
+        fillWith(u[i + 7]);
+        path(f[i + 1], f[i + 2], f[i + 3], f[i + 4], f[i + 5], f[i + 6]);
+        context.fill();
+        i += 8;
+        break;
+      case 6:
+        fillWith(u[i + 4]);
+        context.beginPath();
+        context.arc(f[i + 1], f[i + 2], f[i + 3], 0, 2 * Math.PI);
+        context.fill();
+        i += 5;
+        break;
+      case 7:
+        context.strokeStyle = colourOf(u[i + 9]);
+        context.lineWidth = f[i + 10];
+        context.beginPath();
+        context.moveTo(f[i + 1], f[i + 2]);
+        context.bezierCurveTo(f[i + 3], f[i + 4], f[i + 5], f[i + 6], f[i + 7], f[i + 8]);
+        context.stroke();
+        i += 11;
+        break;
+      case 8:
+        context.save();
+        context.beginPath();
+        context.rect(f[i + 1], f[i + 2], f[i + 3] - f[i + 1], f[i + 4] - f[i + 2]);
+        context.clip();
+        i += 5;
+        break;
+      case 9:
+        context.restore();
+        fill = font = -1;
+        i += 1;
+        break;
+      default:
+        throw new Error(`unknown draw command ${u[i]}`);
+    }
+  }
+}
+
+// ---- the page -----------------------------------------------------------------------------------------------
+
+// TimelineKey (gui/timeline/interaction.h) for each KeyboardEvent.code.
+const KEYS = {
+  KeyW: 0, KeyS: 1, KeyA: 2, ArrowLeft: 2, KeyD: 3, ArrowRight: 3, KeyF: 4, Home: 5, KeyM: 6, Period: 7, Comma: 8,
+  BracketRight: 9, BracketLeft: 10, Escape: 11, ArrowUp: 12, ArrowDown: 13,
+};
+
+class Page {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.canvas = document.getElementById("timeline");
+    this.context = this.canvas.getContext("2d", { alpha: false });
+    this.details = document.getElementById("details");
+    this.last = 0;
+    this.waiting = false;
+    this.dark = !matchMedia("(prefers-color-scheme: light)").matches;
+    viewer.call.languages();
+    this.languages = viewer.pairs();
+    const spoken = this.languages.findIndex(([code]) => navigator.language.startsWith(code));
+    this.language = Math.max(spoken, 0);
+    viewer.put(letterWidths(this.context));
+    viewer.call.set_font();
+    this.chooseLanguages();
+    this.follow(location.hash);
+    this.listen();
+    addEventListener("hashchange", () => {
+      if (location.hash !== this.link) this.follow(location.hash);
+    });
+    new ResizeObserver(() => this.ask()).observe(this.canvas);
+    this.ask();
+  }
+
+  chooseLanguages() {
+    const choice = document.getElementById("language");
+    for (const [code, name] of this.languages) choice.add(new Option(name, code));
+    choice.addEventListener("change", () => {
+      this.language = choice.selectedIndex;
+      this.look();
+    });
+    document.getElementById("theme").addEventListener("click", () => {
+      this.dark = !this.dark;
+      this.look();
+    });
+  }
+
+  look() {
+    const root = document.documentElement;
+    root.dataset.theme = this.dark ? "dark" : "light";
+    root.lang = this.languages[this.language][0];
+    this.viewer.call.set_look(this.dark, this.language);
+    this.viewer.call.page_texts();
+    const texts = Object.fromEntries(this.viewer.pairs());
+    const choice = document.getElementById("language");
+    choice.selectedIndex = this.language;
+    choice.setAttribute("aria-label", texts.language);
+    const theme = document.getElementById("theme");
+    theme.textContent = texts.theme;
+    theme.setAttribute("aria-pressed", String(!this.dark));
+    this.shownFacts = undefined;
+    this.ask();
+  }
+
+  // The link to this view: its range in nanoseconds, the language and the theme.
+  linkNow() {
+    const { view_begin, view_end } = this.viewer.call;
+    return `#view=${view_begin()}..${view_end()}&language=${this.languages[this.language][0]}` +
+      `&theme=${this.dark ? "dark" : "light"}`;
+  }
+
+  // Shows what a link says. What it does not say, or says wrongly, stays as it is.
+  follow(link) {
+    const said = new URLSearchParams(link.slice(1));
+    const range = /^(-?\d{1,18})\.\.(-?\d{1,18})$/.exec(said.get("view") || "");
+    if (range && BigInt(range[1]) < BigInt(range[2])) {
+      this.viewer.call.set_view(BigInt(range[1]), BigInt(range[2]));
+    }
+    const language = this.languages.findIndex(([code]) => code === said.get("language"));
+    if (language >= 0) this.language = language;
+    if (["dark", "light"].includes(said.get("theme"))) this.dark = said.get("theme") === "dark";
+    this.look();
+  }
+
+  // Puts the link into the address bar, once the view is still.
+  keepLink() {
+    clearTimeout(this.linkTimer);
+    this.linkTimer = setTimeout(() => {
+      this.link = this.linkNow();
+      history.replaceState(null, "", this.link);
+    }, 250);
+  }
+
+  ask() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  frame(now) {
+    this.waiting = false;
+    const dt = Math.min((now - this.last) / 1000, 0.1);
+    this.last = now;
+    const ratio = devicePixelRatio || 1;
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    if (width === 0 || height === 0) return;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    const more = this.viewer.call.frame(width, height, 1, dt);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    perform(this.viewer, this.context);
+    this.showFacts();
+    if (more) this.ask();
+    this.keepLink();
+  }
+
+  showFacts() {
+    const shown = this.viewer.facts(0);
+    const key = JSON.stringify(shown);
+    if (key === this.shownFacts) return;
+    this.shownFacts = key;
+    this.details.replaceChildren();
+    this.details.hidden = !shown;
+    if (!shown) return;
+    const caption = document.createElement("caption");
+    caption.textContent = shown.label;
+    const table = document.createElement("table");
+    table.append(caption);
+    for (const [name, value] of shown.facts) {
+      const row = table.insertRow();
+      const head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = name;
+      row.append(head);
+      row.insertCell().textContent = value;
+    }
+    this.details.append(table);
+  }
+
+  listen() {
+    const call = this.viewer.call, canvas = this.canvas;
+    const at = (event, over) => {
+      const box = canvas.getBoundingClientRect();
+      call.mouse(event.clientX - box.left, event.clientY - box.top, over);
+      call.modifiers(event.shiftKey, event.ctrlKey || event.metaKey);
+      this.ask();
+    };
+    let pressed = { at: -Infinity, x: 0, y: 0 };
+    canvas.addEventListener("pointermove", (event) => at(event, true));
+    canvas.addEventListener("pointerleave", (event) => at(event, false));
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      canvas.focus();
+      at(event, true);
+      const again = event.timeStamp - pressed.at < 400 && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 6;
+      call.press(again ? 2 : 1);
+      pressed = { at: again ? -Infinity : event.timeStamp, x: event.x, y: event.y };
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      at(event, true);
+      call.release();
+    });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      at(event, true);
+      const unit = event.deltaMode === 0 ? 100 : 3;
+      call.wheel(-event.deltaX / unit, -event.deltaY / unit);
+    }, { passive: false });
+    canvas.addEventListener("keydown", (event) => {
+      const key = KEYS[event.code];
+      if (key === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      call.modifiers(event.shiftKey, false);
+      call.key(key, true);
+      this.ask();
+    });
+    const up = (event) => {
+      if (KEYS[event.code] !== undefined) call.key(KEYS[event.code], false);
+    };
+    canvas.addEventListener("keyup", up);
+    canvas.addEventListener("blur", () => {
+      for (let key = 0; key < 14; ++key) call.key(key, false);
+    });
+  }
+}
+
+async function main() {
+  const part = async (id) => {
+    const element = document.getElementById(id);
+    const bytes = await unpacked(bytesOfBase64(element.textContent), Number(element.dataset.bytes));
+    element.remove();
+    return bytes;
+  };
+  const viewer = await Viewer.start(await part("viewer-wasm"));
+  if (!viewer.open(await part("recording"))) throw new Error("the recording in this page is damaged");
+  window.runahead = new Page(viewer);
+  document.getElementById("loading").remove();
+}
+
+if (typeof document !== "undefined") {
+  main().catch((error) => {
+    document.getElementById("loading").textContent = `This page cannot be shown: ${error.message}`;
+  });
+}
+if (typeof module !== "undefined") module.exports = { Viewer, inflate, bytesOfBase64, unpacked };

@@ -1,0 +1,13 @@
+// The files of the viewer that a build with RUNAHEAD_HAVE_VIEWER contains.
+#pragma once
+
+#include <string_view>
+
+namespace runahead::gui {
+
+[[nodiscard]] std::string_view viewer_wasm();    // viewer.cpp and the timeline, as WebAssembly
+[[nodiscard]] std::string_view viewer_script();  // viewer.js
+[[nodiscard]] std::string_view viewer_style();   // viewer.css
+[[nodiscard]] std::string_view page_form();      // page.html, with @NAME@ for each part
+
+}  // namespace runahead::gui

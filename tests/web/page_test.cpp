@@ -1,0 +1,122 @@
+#include "gui/web/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "gui/text/language.h"
+#include "gui/timeline/timeline_commands.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/timeline/sample_run.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class PageTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
+  }
+
+  [[nodiscard]] std::filesystem::path page_of(const trace::Trace& trace, const std::string& title = "run") {
+    const std::filesystem::path path = folder_.path() / "page.html";
+    const Status status = write_page(trace, path, {.title = title});
+    EXPECT_TRUE(status) << (status ? "" : status.error().message);
+    return path;
+  }
+
+  // What read_page.js prints for the page.
+  [[nodiscard]] static std::string read(const std::filesystem::path& page, const std::string& words) {
+    const std::string command = std::string(RUNAHEAD_NODE) + " '" RUNAHEAD_WEB_TESTS "/read_page.js' '" +
+                                page.string() + "' " + words;
+    std::FILE* const out = ::popen(command.c_str(), "r");
+    if (out == nullptr) return "node did not start";
+    std::string text;
+    for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) text += static_cast<char>(c);
+    EXPECT_EQ(::pclose(out), 0) << command;
+    return text;
+  }
+  [[nodiscard]] static bool node_is_there() { return !std::string_view(RUNAHEAD_NODE).ends_with("NOTFOUND"); }
+
+  // Expects that the page shows the same scene as the window, once the trace is saved and opened.
+  void expect_same_scene(const trace::Trace& run, TimeRange view, SceneSize size) {
+    ASSERT_TRUE(recordings::save_recording(run, folder_ / "run.runahead"));
+    const Result<trace::Trace> opened = recordings::load_recording(folder_ / "run.runahead");
+    ASSERT_TRUE(opened);
+    const trace::Trace& trace = *opened;
+    TimelineState state{.view = view, .follow = false};
+    state.parts = analysis::parts_of_run(trace);
+    size.text = TextAdvance::average(1);
+    const std::string expected = scene_text(scene_of(trace, state, size), trace);
+    const std::string words = "scene " + std::to_string(static_cast<int>(size.width_px)) + " " +
+                              std::to_string(static_cast<int>(size.height_px)) + " " +
+                              std::to_string(ns_from(view.begin)) + " " + std::to_string(ns_from(view.end)) +
+                              " " + std::to_string(static_cast<int>(language()));
+    EXPECT_EQ(read(page_of(trace), words), expected);
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(PageTest, ShowsTheSceneOfTheWindow) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  for (const Language in : kLanguages) {
+    set_language(in);
+    expect_same_scene(sample_run(), range(0_us, 1000_us), {1000, 400, 1});
+    expect_same_scene(sample_run(), range(380_us, 620_us), {480, 400, 1});
+  }
+  set_language(Language::kEnglish);
+  expect_same_scene(dense_run(1000), range(0_us, 2000_us), {200, 100, 1});
+  expect_same_scene(dense_run(200'000), range(0_us, 400'000_us), {800, 100, 1});
+}
+
+TEST_F(PageTest, IsUnpackedInTheSameWayByOldBrowsers) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  EXPECT_EQ(read(page_of(dense_run(50'000)), "inflate"), "equal");
+}
+
+TEST_F(PageTest, ShowsANameAsText) {
+  const std::string page = bytes_of(page_of(sample_run(), "</title><script>alert('1')</script>&\"\u2028"));
+  EXPECT_THAT(page, HasSubstr("&lt;/title&gt;&lt;script&gt;alert"));
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+}
+
+TEST_F(PageTest, AsksForNothingFromANetwork) {
+  const std::string page = bytes_of(page_of(sample_run()));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  for (const char* const word : {"http:", "https:", "src=\"", "import("})
+    EXPECT_THAT(page, Not(HasSubstr(word)));
+}
+
+TEST_F(PageTest, ReplacesAPageButNoOtherFile) {
+  const std::filesystem::path path = page_of(sample_run());
+  EXPECT_TRUE(write_page(sample_run(), path, {}));
+  std::ofstream(path) << "<!DOCTYPE html><p>someone's own page</p>";
+  const Status status = write_page(sample_run(), path, {});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("exists and is not a page of Runahead"));
+}
+
+TEST_F(PageTest, LeavesNoFileWhenItIsCancelled) {
+  const std::filesystem::path path = folder_.path() / "page.html";
+  EXPECT_FALSE(write_page(dense_run(300'000), path, {}, [](double) { return false; }));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+}  // namespace
+}  // namespace runahead::gui
