@@ -110,9 +110,10 @@ void FrontendReader::add_wait(const Slice& slice) {
   if (slice.begin == final_wait_) return;  // the simulation also ends when the last op has ended
   const bool held = name.starts_with(kHeld) || name == kWindow;
   if (slice.end > blocked_from_) blocked_ += slice.end - std::max(slice.begin, blocked_from_);
-  FrontendItem item{slice.begin, slice.begin, slice.end, {}, !held};
+  FrontendItem item{slice.begin, slice.begin, slice.end, {}, !held, held};
   item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
   item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);
+  if (name == kWindow) item.event.action = Action::kBeginStep;
   const Timestamp released = released_at(slice);
   item.event.blocked = idle_of(released - slice.begin);
   item.event.own_cost = bounded(slice.end - released);
@@ -143,10 +144,31 @@ void FrontendReader::add_points(BarrierKind kind) {
   items_ = std::move(out);
 }
 
+// A window holds the step that has just begun. The others hold the next enqueue.
+void FrontendReader::add_held_costs() {
+  Event* step = nullptr;               // the last one that began
+  const FrontendItem* held = nullptr;  // holds the next enqueue
+  const auto add_cost = [](const FrontendItem& wait, Event& event) {
+    event.held_cost = wait.event.own_cost;
+    event.blocked = wait.event.blocked;
+  };
+  for (FrontendItem& item : items_) {
+    if (item.is_held) {
+      const bool begins_step = item.event.action == Action::kBeginStep;
+      if (!begins_step) held = &item;
+      if (begins_step && step != nullptr) add_cost(item, *step);
+    } else if (item.is_event && item.event.action == Action::kBeginStep) {
+      step = &item.event;
+    } else if (item.is_event && item.event.action == Action::kEnqueue) {
+      if (held != nullptr) add_cost(*std::exchange(held, nullptr), item.event);
+    }
+  }
+}
+
 void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
   // A step that begins when another one ends comes after it; what ends a step comes after what it contains.
   const auto rank = [](const FrontendItem& item) {
-    if (!item.is_event) return 1;
+    if (!item.is_event) return item.is_held ? 2 : 1;
     if (item.event.action == Action::kEndStep) return 0;
     if (item.event.action == Action::kBeginStep) return 1;
     return item.event.action == Action::kBarrier ? 2 : 3;  // the policy waits after the wait point
@@ -154,6 +176,7 @@ void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
   std::ranges::stable_sort(items_, [&](const FrontendItem& a, const FrontendItem& b) {
     return a.at != b.at ? a.at < b.at : rank(a) < rank(b);
   });
+  add_held_costs();
   if (!has_points) add_points(kind);
   if (!waits_at_points(kind)) return;
   bool in_policy = false;

@@ -18,6 +18,8 @@ struct FrontendItem {
   Timestamp from{}, to{};
   Event event;
   bool is_event = true;  // false: only a time that is not the frontend's own
+  // Not an event: a limit or a barrier held the frontend. event.own_cost and event.blocked are of this wait.
+  bool is_held = false;
 };
 
 // The end of an op, at `ended`, ended a wait of this frontend, which returned at `at`.
@@ -68,6 +70,7 @@ class FrontendReader {
  private:
   void find_final_wait(TrackId track, Timestamp end_of_run);
   void add_points(BarrierKind kind);
+  void add_held_costs();
   void add_slice(const trace::Slice& slice);
   void add_enqueue(const trace::Slice& slice);
   void add_wait(const trace::Slice& slice);

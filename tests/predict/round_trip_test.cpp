@@ -94,6 +94,28 @@ TEST_P(RoundTrip, ARecordedPredictionPredictsTheSameAsTheProgram) {
   }
 }
 
+// Where the limit of a barrier held the frontend, it went on after another time each time. Medians of these
+// times would make the replay shorter than the run.
+TEST(RoundTripOfHolds, EachHoldKeepsWhatItCost) {
+  for (const char* policy : {"ops:3", "bytes:1500", "window:2"}) {
+    SCOPED_TRACE(policy);
+    Program program = random_program(7);
+    program.settings.barrier = *parse_barrier(policy);
+    std::int64_t number = 0;
+    for (Event& event : program.frontends[0].events) {
+      if (event.action != Action::kEnqueue && event.action != Action::kBeginStep) continue;
+      event.blocked = Idle::kShort;
+      event.held_cost = Duration(++number % 4 == 0 ? 400'001 : 2'003);
+    }
+    const Outcome outcome = simulate(program, {.keep_times = true});
+    const trace::Trace recorded = predicted_trace(program, outcome, nullptr, "");
+    const Result<Replay> replay = Replay::of(recorded);
+    ASSERT_TRUE(replay.ok()) << replay.error().message;
+    EXPECT_EQ(replay->replayed().length, outcome.length);
+    EXPECT_EQ(replay->drift(), 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EachPolicy, RoundTrip, ::testing::ValuesIn(kPolicies));
 
 }  // namespace

@@ -160,8 +160,11 @@ struct Event {
   Duration own_cost{};
   // The part of `before` in which the thread loaded data (load_times.h).
   Duration load{};
+  // An enqueue or the begin of a step: the run held the frontend here, and this is from its release until it
+  // went on. 0: it was not held.
+  Duration held_cost{};
   Action action = Action::kEnqueue;
-  Idle blocked = Idle::kNot;  // a wait: how long it had to wait, when own_cost was measured
+  Idle blocked = Idle::kNot;  // how long it had to wait, when own_cost or held_cost was measured
   // The barrier policy of the run did this. It is left out under another kind of policy.
   bool of_policy = false;
   std::uint32_t target = kNone;

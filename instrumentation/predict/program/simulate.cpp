@@ -100,7 +100,6 @@ class Simulation {
 
   void release_successors(OpIndex op);
   void meet_condition(OpIndex op, Duration delay);
-  void make_ready_later(OpIndex op);
   void make_ready(OpIndex op);
   void start(OpIndex op, std::size_t server, Duration idle);
   void start_next(QueueState& queue, std::size_t server);
@@ -402,6 +401,7 @@ Duration Simulation::cost_of(const FrontendState& state, const Event& event) con
   const bool recorded =
       event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.action == Action::kWaitSet;
   if (recorded && event.blocked == blocked) return event.own_cost;
+  if (event.held_cost > Duration{} && event.blocked == blocked) return event.held_cost;
   Duration cost = program_.waits.wake_up.of(blocked);
   const BarrierKind kind = program_.settings.barrier.kind;
   if (event.action == Action::kBarrier &&
@@ -475,11 +475,8 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
   out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
   if (options_.keep_times) out_.timeline.ops[op].enqueued = now_;
-  if (program_.settings.of_graph) {
-    meet_condition(op, program_.ops[op].enqueue_delay);
-  } else if (--pending_[op] == 0) {
-    make_ready_later(op);
-  }
+  const Op& row = program_.ops[op];
+  meet_condition(op, program_.settings.of_graph ? row.enqueue_delay : row.ready_delay);
   return true;
 }
 
@@ -588,16 +585,11 @@ void Simulation::start_next(QueueState& queue, std::size_t server) {
 }
 
 void Simulation::release_successors(OpIndex op) {
-  if (program_.settings.of_graph) {
-    for (const OpIndex next : successors_.of(op)) meet_condition(next, program_.ops[next].ready_delay);
-    return;
-  }
-  for (const OpIndex next : successors_.of(op)) {
-    if (--pending_[next] == 0) make_ready_later(next);
-  }
+  for (const OpIndex next : successors_.of(op)) meet_condition(next, program_.ops[next].ready_delay);
 }
 
-// A condition of the op has been met: it may be ready after the delay, if no other condition holds it.
+// A condition of the op has been met: it may be ready after the delay, if no other condition holds it. A run
+// of our engine has one delay for all conditions, so it counts from the last one.
 void Simulation::meet_condition(OpIndex op, Duration delay) {
   ready_[op] = std::max(ready_[op], now_ + delay);
   if (--pending_[op] > 0) return;
@@ -605,16 +597,6 @@ void Simulation::meet_condition(OpIndex op, Duration delay) {
     make_ready(op);
   } else {
     due_.push({ready_[op], Kind::kOpReady, op, 0});
-  }
-}
-
-// The last condition of the op has been met.
-void Simulation::make_ready_later(OpIndex op) {
-  const Duration delay = program_.ops[op].ready_delay;
-  if (delay == Duration{}) {
-    make_ready(op);
-  } else {
-    due_.push({now_ + delay, Kind::kOpReady, op, 0});
   }
 }
 
