@@ -25,6 +25,9 @@ using causes::WorkIndex;
 // and 0 to 4 us.
 constexpr Duration kUsualLaunchLatency = std::chrono::microseconds(7);
 constexpr Duration kUsualGap = std::chrono::microseconds(1);
+// Fewer examples may all be from the begin of the run, when a launch also loads code: a longer delay than
+// usual is not taken from them.
+constexpr std::size_t kLeastExamples = 4;
 // Work that was launched this long before the work before it ended certainly waited for that work.
 constexpr Duration kLongBefore = std::chrono::microseconds(20);
 // Work that overlaps the work before it by at most this did not: profilers round.
@@ -71,6 +74,7 @@ class WorkReader {
 
   void read_stream(StreamIndex stream);
   void find_order(std::vector<Piece>& pieces) const;
+  void follow_earlier_launches(const std::vector<Piece>& pieces);
   int place(std::vector<Piece>& pieces);
   void set_unknown_launch(const Piece& piece, const Piece* before);
   void number_ops();
@@ -123,15 +127,33 @@ void WorkReader::read_stream(StreamIndex stream) {
                              .simulated = execution_.devices()[row.device].simulated,
                              .start_delays = {}});
   program_.queues.back().servers = place(pieces);
+  follow_earlier_launches(pieces);
   pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
 }
 
-// A stream executes its work in the order in which it was launched.
+// A stream executes its work in the order in which it was launched. Work without a launch was launched after
+// what came before it.
 void WorkReader::find_order(std::vector<Piece>& pieces) const {
   Timestamp latest = Timestamp::min();
   for (Piece& piece : pieces) {
-    if (has_launch(work(piece.work))) latest = std::max(latest, work(piece.work).launched);
-    piece.order = latest;
+    const Work& row = work(piece.work);
+    if (has_launch(row)) latest = std::max(latest, row.launched);
+    piece.order = has_launch(row) ? row.launched : latest;
+  }
+}
+
+// The trace of a queue that is no stream may have work that ran after work that was launched later: it does
+// not follow that work, but the last work before it that was launched earlier.
+void WorkReader::follow_earlier_launches(const std::vector<Piece>& pieces) {
+  std::vector<const Piece*> earlier;  // the last ones with a launch before that of all pieces after them
+  for (const Piece& piece : pieces) {
+    while (!earlier.empty() && earlier.back()->order > piece.order) earlier.pop_back();
+    std::vector<WorkIndex>& before = stream_predecessors_[piece.work];
+    const auto later = [&](WorkIndex at) { return has_launch(work(at)) && work(at).launched > piece.order; };
+    const std::size_t contradictions = std::erase_if(before, later);
+    out_.contradictions += contradictions;
+    if (contradictions > 0 && before.empty() && !earlier.empty()) before.push_back(earlier.back()->work);
+    earlier.push_back(&piece);
   }
 }
 
@@ -247,7 +269,8 @@ void WorkReader::find_delays() {
     all_gaps.insert(all_gaps.end(), gaps[queue].begin(), gaps[queue].end());
   }
   const auto median_or = [](const std::vector<Duration>& samples, Duration otherwise) {
-    return samples.empty() ? otherwise : median(samples);
+    if (samples.empty()) return otherwise;
+    return samples.size() < kLeastExamples ? std::min(median(samples), otherwise) : median(samples);
   };
   const Duration latency_of_all = median_or(all_latencies, kUsualLaunchLatency),
                  gap_of_all = median_or(all_gaps, kUsualGap);

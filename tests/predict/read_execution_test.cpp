@@ -75,6 +75,35 @@ TEST(ReadExecution, WorkThatWaitsForTheWorkBeforeIt) {
   EXPECT_EQ(run.with("op:*=0.5").length, 159_us);
 }
 
+// The first launch took 5 ms, as when a module is loaded. All others were launched long before they began.
+TEST(ReadExecution, TheFirstLaunchDoesNotSayHowLongLaunchesTake) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 20", 5'000_us, 100_us);
+  for (int i = 1; i <= 10; ++i) launch(builder, "b", 10_us * i, "stream 20", 5'000_us + 100_us * i, 100_us);
+  const ReplayOf run(builder);
+  EXPECT_EQ(run.length(), 6'100_us);
+  EXPECT_EQ(run.with("op:a=0").length, 6'000_us);
+  EXPECT_EQ(run.with("op:*=0").length, 5'000_us);
+}
+
+// No stream of CUDA does this, but workers do that are written as streams: b was launched after a, and ran
+// before it. The run ends with every barrier.
+TEST(ReadExecution, WorkThatRanAfterWorkThatWasLaunchedLater) {
+  TraceBuilder builder = two_streams();
+  for (int step = 0; step < 6; ++step)
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), 20_us * step, 20_us, SliceKind::kStep);
+  for (int step = 0; step < 6; ++step) {
+    launch(builder, "a", 20_us * step + 1_us, "stream 20", 1'000_us - 100_us * step, 100_us);
+    launch(builder, "b", 20_us * step + 8_us, "stream 20", 1'100_us + 50_us * step, 50_us);
+  }
+  const ReplayOf run(builder);
+  EXPECT_EQ(run.length(), 1'400_us);
+  EXPECT_FALSE(run.with("barrier=window:1").stuck);
+  EXPECT_FALSE(run.with("barrier=ops:2").stuck);
+  ASSERT_EQ(run.replay().run().notes.size(), 1U);
+  EXPECT_NE(run.replay().run().notes[0].find("contradict the order of launches"), std::string::npos);
+}
+
 TEST(ReadExecution, AStreamThatWaitsForAnEventOfAnotherOne) {
   TraceBuilder builder = two_streams();
   launch(builder, "a", 0_us, "stream 7", 5_us, 100_us);

@@ -88,6 +88,11 @@ Status set_barrier(const Change& change, Program& program) {
     return wrong(change, "the trace does not say how large the outputs of its kernels are");
   program.settings.barrier = *policy;
   program.settings.barrier_chosen = true;
+  if (program.settings.of_graph && waits_at_points(policy->kind))
+    program.notes.emplace_back(
+        "the trace does not say where in a step this barrier would wait: it waits at the end of the step, "
+        "and "
+        "copies nothing");
   return Ok{};
 }
 
