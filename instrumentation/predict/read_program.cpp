@@ -67,6 +67,7 @@ class ProgramReader {
  private:
   Status find_range();
   Status find_whole_range();
+  void leave_out_cancelled();
   Status take_part();
   [[nodiscard]] bool is_part() const { return part_.has_value(); }
   void read_settings();
@@ -89,8 +90,10 @@ class ProgramReader {
 
   const Trace& trace_;
   const ReadOptions options_;
-  std::optional<RunPart> part_;  // nullopt: the whole run
-  TimeRange read_{};             // the time of the frontends that is read
+  std::optional<RunPart> part_;               // nullopt: the whole run
+  TimeRange read_{};                          // the time of the frontends that is read
+  Timestamp run_end_{};                       // of the whole run, also if its last steps were cancelled
+  Timestamp drops_until_ = Timestamp::max();  // later, the frontends are not read
   RunToReplay out_;
   std::unordered_map<OpId, OpIndex> index_;
   PartOps ops_;
@@ -142,11 +145,21 @@ Status ProgramReader::find_whole_range() {
     if (part.name == trace::kResultsPart && part.range.begin > range.begin) range.end = part.range.begin;
   }
   out_.range = read_ = range;
+  run_end_ = range.end;
+  leave_out_cancelled();
   if (!barrier) return Ok{};
   const Result<BarrierPolicy> policy = parse_barrier(*barrier);
   if (!policy) return Error{"its barrier is not known: " + policy.error().message};
   out_.program.settings.barrier = out_.program.settings.recorded_barrier = *policy;
   return Ok{};
+}
+
+void ProgramReader::leave_out_cancelled() {
+  const CancelledSteps cancelled = cancelled_steps(trace_, read_);
+  if (cancelled.steps == 0) return;
+  read_.end = drops_until_ = cancelled.begin;
+  out_.notes.push_back("the run was stopped: its last " + std::to_string(cancelled.steps) +
+                       " steps were cancelled, and are not part of the prediction");
 }
 
 void ProgramReader::read_settings() {
@@ -196,7 +209,7 @@ void ProgramReader::read_frontends() {
     releases_ = read_releases(trace_);
   }
   for (auto& [track, reader] : frontends_)
-    reader.read(track, is_part() ? std::nullopt : std::optional(read_.end));
+    reader.read(track, is_part() ? std::nullopt : std::optional(run_end_));
 }
 
 // The run ends with its last op, or when its last frontend has nothing more to do.
@@ -247,7 +260,7 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
   }
-  if (dropped > read_.end) return;  // after the run, such as when its results are read
+  if (dropped > std::min(read_.end, drops_until_)) return;  // such as when the results of the run are read
   if (dropped < read_.begin) dropped = read_.begin;
   frontend->add({dropped, dropped, dropped, {.action = Action::kDrop, .target = block}});
 }

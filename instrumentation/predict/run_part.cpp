@@ -161,12 +161,34 @@ std::optional<Timestamp> ended_of(const Trace& trace, TimeRange range) {
                               lane.first_row_beginning_from(range.begin),
                               lane.first_row_beginning_from(range.end), [&](const Slice& slice) {
                                 const auto op = trace.op(slice.op);
-                                all = all && op && op->ended != trace::kNever;
+                                // an op that was cancelled has an end and no start
+                                all = all && op && op->ended != trace::kNever && op->started != trace::kNever;
                                 if (all) out = std::max(out, op->ended);
                               });
     }
   }
   return all ? std::optional(out) : std::nullopt;
+}
+
+// What became of the ops that the lane enqueued in `step`.
+enum class StepFate : std::uint8_t { kNoOps, kRan, kCancelled };
+StepFate fate_of(const Trace& trace, const trace::Lane& lane, TimeRange step) {
+  StepFate out = StepFate::kNoOps;
+  analysis::each_of_kinds(lane, trace::kinds_of(SliceKind::kEnqueue),
+                          lane.first_row_beginning_from(step.begin), lane.first_row_beginning_from(step.end),
+                          [&](const Slice& slice) {
+                            const auto op = trace.op(slice.op);
+                            if (!op || op->ended == trace::kNever) return;
+                            if (op->started == trace::kNever) out = StepFate::kCancelled;
+                            if (out == StepFate::kNoOps) out = StepFate::kRan;
+                          });
+  return out;
+}
+
+StepFate fate_of(const Trace& trace, const trace::Track& track, TimeRange step) {
+  StepFate out = StepFate::kNoOps;
+  for (const trace::Lane& lane : track.lanes) out = std::max(out, fate_of(trace, lane, step));
+  return out;
 }
 
 // Leaves out the last steps if their ops have not ended: a trace lists only some of the ops in flight.
@@ -211,6 +233,25 @@ bool barrier_changed(const Trace& trace) {
     started = true;
   }
   return false;
+}
+
+CancelledSteps cancelled_steps(const Trace& trace, TimeRange range) {
+  CancelledSteps out;
+  for (const trace::Track& track : trace.tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      const std::vector<TimeRange> steps = last_steps(lane, {range.begin, Timestamp::max()}, SIZE_MAX);
+      std::int64_t passed = 0;  // from the end: cancelled steps, and steps without ops after them
+      for (std::size_t i = steps.size(); i > 0; --i) {
+        const StepFate fate = fate_of(trace, track, steps[i - 1]);
+        if (fate == StepFate::kRan) break;
+        ++passed;
+        if (fate == StepFate::kNoOps) continue;
+        out.begin = std::min(out.begin, steps[i - 1].begin);
+        out.steps += std::exchange(passed, 0);
+      }
+    }
+  }
+  return out;
 }
 
 Result<RunPart> find_part(const Trace& trace, const ReadOptions& options) {

@@ -120,7 +120,12 @@ constexpr const char* kOfCauses[]{
 
 // Why instrumentation/predict cannot replay a trace, and what the trace lacks.
 constexpr const char* kOfPredictions[]{
-    "its barrier changed during the run ({0}): record a run with one barrier",
+    "the barrier changed during the run: this is the longest part with one barrier, {0} steps with {1}",
+    "the last {0} have {1} finished steps with the barrier {2}: a prediction needs {3}",
+    "the last {0} have {1} finished steps: a prediction needs {2}",
+    "the longest part with one barrier has {0} finished steps with the barrier {1}: a prediction needs {2}",
+    "no step of the run has begun yet",
+    "the run was stopped: its last {0} steps were cancelled, and are not part of the prediction",
     "its times are damaged: it would have lasted for months",
     "its barrier is not known: {0}",
     "no op ran in the measured part of the run",

@@ -15,6 +15,7 @@
 #include "instrumentation/predict/prediction.h"
 #include "tests/predict/program_builder.h"
 #include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::predict {
 namespace {
@@ -289,6 +290,61 @@ TEST(PartOfARun, NeedsStepsThatHaveFinished) {
   ASSERT_FALSE(replay.ok());
   EXPECT_NE(replay.error().message.find("a prediction needs 4"), std::string::npos);
   EXPECT_FALSE(Replay::of(trace::Trace(), {.most = std::chrono::seconds(1)}).ok());
+}
+
+// The frontend begins a step each 2 us, and the device takes 10 us for its op. When `ran` steps have
+// finished, the run is stopped: the other ops are cancelled, except a copy of the last step, which had ended.
+trace::Trace stopped_run(int begun, int ran) {
+  testing::TraceBuilder builder;
+  builder.track("main", trace::TrackKind::kFrontend);
+  builder.track("copies", trace::TrackKind::kStream).device("virtual:0");
+  builder.track("compute", trace::TrackKind::kStream).device("virtual:0");
+  const microseconds stopped{10 * ran};
+  const auto add_op = [&](int number, const char* track, microseconds enqueued, microseconds started,
+                          microseconds duration, bool cancelled) {
+    const auto id = static_cast<OpId>(number);
+    builder.on("main").slice("op", enqueued, microseconds(1), trace::SliceKind::kEnqueue, id);
+    if (cancelled) {
+      builder.op(id, "op", {enqueued + microseconds(1), {}, {}, stopped}, {.enqueue_track = "main"});
+      return;
+    }
+    builder.on(track).slice("op", started, duration, trace::SliceKind::kExecute, id);
+    builder.op(id, "op",
+               {enqueued + microseconds(1), enqueued + microseconds(1), started, started + duration},
+               {.enqueue_track = "main", .execute_track = track});
+  };
+  for (int step = 0; step < begun; ++step) {
+    const microseconds begin{2 * step};
+    builder.on("main").slice("step", begin, microseconds(2), trace::SliceKind::kStep);
+    add_op(step + 1, "compute", begin, std::max(microseconds(10 * step), begin + microseconds(1)),
+           microseconds(step == 0 ? 9 : 10), step >= ran);
+    if (step == begun - 1)
+      add_op(begun + 1, "copies", begin + microseconds(1), begin + microseconds(2), microseconds(1), false);
+  }
+  builder.on("main").slice("waitall", microseconds(2 * begun), stopped - microseconds(2 * begun),
+                           trace::SliceKind::kWait);
+  return builder.build();
+}
+
+TEST(StoppedRun, StepsWhoseOpsWereCancelledAreLeftOut) {
+  const trace::Trace trace = stopped_run(40, 10);
+  const Result<Replay> replay = Replay::of(trace);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  const RunToReplay& run = replay->run();
+  EXPECT_EQ(run.measured.steps, 10);
+  EXPECT_EQ(run.measured.length, microseconds(100));
+  EXPECT_EQ(run.program.ops.size(), 10U) << "without the copy of a cancelled step";
+  EXPECT_EQ(replay->replayed().steps, 10);
+  EXPECT_LE(replay->drift(), 0.02);
+  ASSERT_FALSE(run.notes.empty());
+  EXPECT_EQ(run.notes.front(),
+            "the run was stopped: its last 30 steps were cancelled, and are not part of the prediction");
+}
+
+TEST(StoppedRun, ARunToItsEndHasAllItsSteps) {
+  const Result<RunToReplay> run = read_program(stopped_run(10, 10));
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_EQ(run->measured.steps, 10);
 }
 
 }  // namespace
