@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/predict/candidates.h"
 #include "instrumentation/predict/prediction.h"
@@ -14,15 +15,19 @@
 
 namespace runahead::gui {
 
+// The part of a run that goes on from which predictions are made: its last seconds with this barrier, and not
+// more ops than nine forecasts can simulate within about 50 ms.
+[[nodiscard]] predict::ReadOptions recent_part(const BarrierPolicy& barrier);
+
 struct KnownReplay {
-  explicit KnownReplay(trace::Trace snapshot)
-      : trace(std::move(snapshot)), replay(predict::Replay::of(trace)) {}
+  explicit KnownReplay(trace::Trace snapshot, const predict::ReadOptions& options = {})
+      : trace(std::move(snapshot)), replay(predict::Replay::of(trace, options)) {}
   const trace::Trace trace;
   const Result<predict::Replay> replay;
 };
 
-// Returns the replay of this version of the trace. If a caller still holds it, no other one is made. Any
-// thread may call it; a second caller waits until the first one has made it.
+// Returns the replay of this version of the whole trace. If a caller still holds it, no other one is made.
+// Any thread may call it; a second caller waits until the first one has made it.
 [[nodiscard]] std::shared_ptr<const KnownReplay> known_replay(const trace::Trace& trace);
 
 struct RankedChanges {

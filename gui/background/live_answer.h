@@ -17,6 +17,13 @@
 
 namespace runahead::gui {
 
+// How often an answer about a trace that grows is made again.
+struct AnswerPace {
+  std::chrono::duration<double, std::milli> least{1000};  // between two answers
+  // At most this share of the worker's time; a question that changed does not wait.
+  double most_share = 0.1;
+};
+
 // Asked is the type of the question; it needs operator==. Answer has the members `number` and `cost_ms`,
 // which LiveAnswer fills in.
 template <typename Asked, typename Answer>
@@ -30,8 +37,9 @@ class LiveAnswer {
   // Returns nullopt if `cancelled` was set before the answer was complete.
   using Work = std::function<std::optional<Answer>(const Question&, const std::atomic<bool>& cancelled)>;
 
-  LiveAnswer(Work work, std::function<void()> wake)
-      : asker_(
+  LiveAnswer(Work work, std::function<void()> wake, AnswerPace pace = {})
+      : pace_(pace),
+        asker_(
             [work = std::move(work)](const Numbered& question, const std::atomic<bool>& cancelled) {
               const auto begin = Clock::now();
               Outcome outcome{work(question.question, cancelled), question.serial};
@@ -75,7 +83,6 @@ class LiveAnswer {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::duration<double, std::milli> kLookAgain{1000};
 
   struct Numbered {
     Question question;
@@ -100,16 +107,15 @@ class LiveAnswer {
       return true;
     }
     outcome->answer->number = ++answers_;
-    // While the trace grows, answers must take at most a tenth of the worker's time. Therefore the same
-    // question waits 9 times as long as this answer took, and at least kLookAgain (1 s). A changed question
-    // does not wait.
-    const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
+    const std::chrono::duration<double, std::milli> pause{outcome->answer->cost_ms *
+                                                          (1 / pace_.most_share - 1)};
     look_again_ =
-        Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));
+        Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(pace_.least, pause));
     answer_ = std::move(outcome->answer);
     return true;
   }
 
+  const AnswerPace pace_;
   std::optional<Answer> answer_;
   std::optional<Looked> looked_;  // the last question asked
   std::uint64_t looked_version_ = 0, answers_ = 0;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/text/text.h"
+#include "gui/background/known_replay.h"
+#include "gui/model/prediction_words.h"
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/steady_state.h"
-#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 namespace {
@@ -14,32 +14,15 @@ namespace {
 // Forecasts are made at most once a second, and use at most a twentieth of one core.
 constexpr std::chrono::seconds kPeriod{1};
 constexpr double kShare = 20;
-// The part of the run that is read: at most so long, and about so many ops. With both, nine forecasts take
-// at most about 50 ms.
-constexpr std::chrono::seconds kMostRead{5};
-constexpr std::size_t kMostOps = 8'000;
-
-const predict::PolicyForecast* find_forecast(const ForecastAnswer& answer, const BarrierPolicy& policy) {
-  const auto found = std::ranges::find(answer.barriers, policy, &predict::PolicyForecast::policy);
-  return found == answer.barriers.end() ? nullptr : &*found;
-}
-
-std::string drift_sentence(const predict::Replay& replay) {
-  return filled(Text::kReplayDrifts, {format_percent(replay.drift()), format_percent(predict::kMostDrift)});
-}
 
 }  // namespace
 
 ForecastAnswer answer_forecast(const ForecastQuestion& question) {
   const auto begin = std::chrono::steady_clock::now();
   ForecastAnswer answer{.now = question.now};
-  const Result<predict::Replay> replay = predict::Replay::of(
-      question.snapshot, {.most = kMostRead, .most_ops = kMostOps, .barrier = question.now});
-  if (!replay.ok()) {
-    answer.why_none = replay.error().message;
-  } else if (!replay->trusted()) {
-    answer.why_none = drift_sentence(*replay);
-  } else {
+  const Result<predict::Replay> replay = predict::Replay::of(question.snapshot, recent_part(question.now));
+  answer.why_none = why_no_prediction(replay);
+  if (answer.why_none.empty()) {
     answer.barriers = predict::forecast(*replay, question.policies);
     answer.covers = replay->run().range.duration();
   }
@@ -71,7 +54,8 @@ bool Forecasts::take_answer() {
 bool Forecasts::note_barrier(const BarrierPolicy& now) {
   if (barrier_ == now) return false;
   pressed_.reset();
-  const predict::PolicyForecast* const forecast = answer_ ? find_forecast(*answer_, now) : nullptr;
+  const predict::PolicyForecast* const forecast =
+      answer_ ? predict::find_forecast(answer_->barriers, now) : nullptr;
   if (barrier_ && forecast != nullptr) pressed_ = {*forecast, *barrier_};
   answer_.reset();
   barrier_ = now;

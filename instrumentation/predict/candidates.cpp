@@ -122,27 +122,26 @@ bool is_worthwhile(const Candidate& candidate) {
   return candidate.gain >= kLeastGain || candidate.peak_change <= -kLeastSaved;
 }
 
-Candidate without_interval(const Replay& replay, const Outcome& outcome) {
-  Candidate out;
-  out.steps_per_s = outcome.steps_per_s();
-  const double base = replay.replayed().steps_per_s();
-  if (base > 0) out.gain = out.steps_per_s / base - 1;
-  out.peak_bytes = outcome.total_peak_bytes();
-  const auto base_peak = static_cast<double>(replay.replayed().total_peak_bytes());
-  if (base_peak > 0) out.peak_change = static_cast<double>(out.peak_bytes) / base_peak - 1;
-  return out;
+// Without gains. A recent part has its interval, others have none.
+Candidate rough_figures(const Replay& replay, const Program& program, const Outcome& outcome) {
+  const RunFigures figures = run_figures(replay, program, outcome);
+  return {.steps_per_s = figures.steps_per_s, .interval = figures.interval, .peak_bytes = figures.peak_bytes};
 }
 
-void add_gains(double base, Candidate& out) {
-  if (base <= 0) return;
-  out.gain_low = out.interval.low / base - 1;
-  out.gain_high = out.interval.high / base - 1;
+void add_gains(const RunFigures& base, Candidate& out) {
+  const auto base_peak = static_cast<double>(base.peak_bytes);
+  if (base_peak > 0) out.peak_change = static_cast<double>(out.peak_bytes) / base_peak - 1;
+  if (base.steps_per_s <= 0) return;
+  out.gain = out.steps_per_s / base.steps_per_s - 1;
+  out.gain_low = out.interval.low / base.steps_per_s - 1;
+  out.gain_high = out.interval.high / base.steps_per_s - 1;
 }
 
 class Ranking {
  public:
   Ranking(const Replay& replay, const RankOptions& options) : replay_(replay), options_(options) {
     left_ = options.most_simulated / size_of(replay.run().program);
+    base_ = base_figures(replay);
   }
 
   std::vector<Candidate> run() {
@@ -177,8 +176,9 @@ class Ranking {
     if (!program) return std::nullopt;
     const Outcome outcome = simulate(*program);
     left_ -= std::min<std::uint64_t>(left_, 1);
-    if (outcome.stuck || replay_.replayed().steps_per_s() <= 0) return std::nullopt;
-    Candidate out = without_interval(replay_, outcome);
+    if (outcome.stuck || base_.steps_per_s <= 0) return std::nullopt;
+    Candidate out = rough_figures(replay_, *program, outcome);
+    add_gains(base_, out);
     out.changes = {idea.change};
     out.kind = idea.kind;
     return out;
@@ -186,8 +186,9 @@ class Ranking {
 
   // False: cancelled.
   bool add_intervals(std::vector<Candidate>& candidates) {
-    std::optional<Interval> usual;  // of the unchanged run, for a rate of 1
-    const double base = replay_.replayed().steps_per_s();
+    if (replay_.is_recent()) return true;  // they have them
+    std::optional<Interval> usual;         // of the unchanged run, for a rate of 1
+    const double base = base_.steps_per_s;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (!go_on(0.5 + 0.5 * static_cast<double>(i) / static_cast<double>(candidates.size()))) return false;
       Candidate& one = candidates[i];
@@ -201,13 +202,14 @@ class Ranking {
         const double ratio = one.steps_per_s / base;
         one.interval = {usual->low * ratio, usual->high * ratio};
       }
-      add_gains(base, one);
+      add_gains(base_, one);
     }
     return true;
   }
 
   const Replay& replay_;
   const RankOptions& options_;
+  RunFigures base_;
   std::uint64_t left_ = 0;  // simulations
 };
 
@@ -247,12 +249,16 @@ std::string joined(const std::vector<Change>& changes) {
   return out;
 }
 
+RunFigures base_figures(const Replay& replay) {
+  return run_figures(replay, replay.run().program, replay.unchanged());
+}
+
 Candidate figures_of(const Replay& replay, std::vector<Change> changes, const Program& program,
                      const Outcome& outcome) {
-  Candidate out = without_interval(replay, outcome);
+  Candidate out = rough_figures(replay, program, outcome);
   out.changes = std::move(changes);
-  out.interval = replay.interval_of(program, out.steps_per_s);
-  add_gains(replay.replayed().steps_per_s(), out);
+  if (!replay.is_recent()) out.interval = replay.interval_of(program, out.steps_per_s);
+  add_gains(base_figures(replay), out);
   return out;
 }
 

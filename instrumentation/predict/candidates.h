@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/predict/forecast.h"
 #include "instrumentation/predict/prediction.h"
 
 namespace runahead::predict {
@@ -45,9 +46,9 @@ struct Candidate {
   CandidateKind kind{};
   double steps_per_s = 0;
   Interval interval;  // of steps_per_s
-  // predicted / replayed - 1, of steps_per_s; low and high are those of the interval.
+  // predicted / unchanged - 1, of steps_per_s; low and high are those of the interval.
   double gain = 0, gain_low = 0, gain_high = 0;
-  // The sum over the devices, and its change: predicted / replayed - 1. 0: memory is not known.
+  // The sum over the devices, and its change: predicted / unchanged - 1. 0: memory is not known.
   std::int64_t peak_bytes = 0;
   double peak_change = 0;
 };
@@ -65,8 +66,12 @@ struct RankOptions {
   std::function<bool(double)> progress;
 };
 
+// The figures of the unchanged run, with which those of changes are compared.
+[[nodiscard]] RunFigures base_figures(const Replay& replay);
+
 // The figures of one prediction, with its interval. `program` is that of the replay with the changes, and
-// `outcome` its simulation. It simulates the program Replay::group_count() times.
+// `outcome` its simulation. It simulates the program Replay::group_count() times. If the replay is_recent(),
+// they are settled figures (forecast.h).
 [[nodiscard]] Candidate figures_of(const Replay& replay, std::vector<Change> changes, const Program& program,
                                    const Outcome& outcome);
 

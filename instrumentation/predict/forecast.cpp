@@ -100,24 +100,41 @@ void extrapolate(const Settings& settings, const Outcome& outcome, PolicyForecas
 
 }  // namespace
 
+PolicyForecast forecast_of(const Replay& replay, const Program& program, const Outcome& outcome) {
+  const double rate = outcome.settled_steps_per_s;
+  const double spread = spread_of(outcome) + replay.drift();
+  PolicyForecast out{.policy = program.settings.barrier,
+                     .steps_per_s = rate,
+                     .low = rate * std::max(0.0, 1 - spread),
+                     .high = rate * (1 + spread),
+                     .peak_bytes = outcome.settled_peak_bytes,
+                     .max_steps = outcome.max_steps};
+  extrapolate(program.settings, outcome, out);
+  return out;
+}
+
+RunFigures run_figures(const Replay& replay, const Program& program, const Outcome& outcome) {
+  if (!replay.is_recent())
+    return {.steps_per_s = outcome.steps_per_s(), .peak_bytes = outcome.total_peak_bytes(), .interval = {}};
+  const PolicyForecast settled = forecast_of(replay, program, outcome);
+  return {.steps_per_s = settled.steps_per_s,
+          .peak_bytes = settled.peak_bytes,
+          .interval = {.low = settled.low, .high = settled.high}};
+}
+
 std::vector<PolicyForecast> forecast(const Replay& replay, std::span<const BarrierPolicy> policies) {
   Program program = replay.run().program;
   std::vector<PolicyForecast> out;
   for (const BarrierPolicy& policy : policies) {
     program.settings.barrier = policy;
-    const Outcome outcome = simulate(program);
-    const double rate = outcome.settled_steps_per_s;
-    const double spread = spread_of(outcome) + replay.drift();
-    PolicyForecast& of_policy = out.emplace_back();
-    of_policy = {.policy = policy,
-                 .steps_per_s = rate,
-                 .low = rate * std::max(0.0, 1 - spread),
-                 .high = rate * (1 + spread),
-                 .peak_bytes = outcome.settled_peak_bytes,
-                 .max_steps = outcome.max_steps};
-    extrapolate(program.settings, outcome, of_policy);
+    out.push_back(forecast_of(replay, program, simulate(program)));
   }
   return out;
+}
+
+const PolicyForecast* find_forecast(std::span<const PolicyForecast> forecasts, const BarrierPolicy& policy) {
+  const auto found = std::ranges::find(forecasts, policy, &PolicyForecast::policy);
+  return found == forecasts.end() ? nullptr : &*found;
 }
 
 }  // namespace runahead::predict

@@ -28,10 +28,27 @@ struct PolicyForecast {
   bool grows = false;
 };
 
+// The settled figures of `program`, which is that of the replay with changes, and `outcome` its simulation.
+// policy: that of the program.
+[[nodiscard]] PolicyForecast forecast_of(const Replay& replay, const Program& program,
+                                         const Outcome& outcome);
+
+// The figures of one simulation: those of the whole of it, or of a replay that is_recent() the settled ones.
+struct RunFigures {
+  double steps_per_s = 0;
+  std::int64_t peak_bytes = 0;  // as PolicyForecast::peak_bytes
+  Interval interval;            // only if the replay is_recent()
+};
+[[nodiscard]] RunFigures run_figures(const Replay& replay, const Program& program, const Outcome& outcome);
+
 // One for each policy, in order; also for the policy that the run has. Does not ask whether the replay is
 // trusted(): if it is not, do not show them. REQUIRES: the replay is of a run of our engine. Any thread.
 // O(policies * simulate()).
 [[nodiscard]] std::vector<PolicyForecast> forecast(const Replay& replay,
                                                    std::span<const BarrierPolicy> policies);
+
+// nullptr: there is none for this policy.
+[[nodiscard]] const PolicyForecast* find_forecast(std::span<const PolicyForecast> forecasts,
+                                                  const BarrierPolicy& policy);
 
 }  // namespace runahead::predict

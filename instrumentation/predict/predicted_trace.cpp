@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/analysis/slices_of_kinds.h"
+#include "instrumentation/base/wrapping.h"
+#include "instrumentation/predict/predicted_tracks.h"
+
 namespace runahead::predict {
 namespace {
 
@@ -18,6 +22,11 @@ using trace::SliceKind;
 using trace::TrackInfo;
 using trace::TrackKind;
 
+struct Copy {
+  SliceKind kind{};
+  std::int64_t size_bytes = 0;
+};
+
 Timestamp at(Duration time) { return Timestamp(time); }
 
 class TraceWriter {
@@ -27,14 +36,16 @@ class TraceWriter {
         timeline_(outcome.timeline),
         names_(names),
         settings_(program.settings),
+        tracks_(names, batch_.tracks),
         end_(outcome.length) {
     batch_.strings.emplace_back();
+    find_copies();
   }
 
   trace::Trace write(const std::string& about);
 
  private:
-  TrackId add_track(TrackInfo info);
+  void find_copies();
   StringId string(std::string_view text);
   StringId name_of(const Op& op) {
     return names_ == nullptr ? string("op") : string(names_->string(op.name));
@@ -43,7 +54,7 @@ class TraceWriter {
     return program_.ops[op].id == kNoOp ? OpId{op + 1} : program_.ops[op].id;
   }
   [[nodiscard]] TrackId track_of(OpIndex op) const {
-    return TrackId{raw(first_track_[program_.ops[op].queue]) + timeline_.ops[op].server};
+    return servers_[program_.ops[op].queue][timeline_.ops[op].server];
   }
   // The name of the call that waits for a set of ops.
   [[nodiscard]] std::string call_of(std::uint32_t set) const {
@@ -57,7 +68,15 @@ class TraceWriter {
   void write_ops();
   void add_end_mark();
   void write_memory();
-  void write_counter(CounterRole role, std::string name, const std::vector<Sample>& samples);
+  TrackId write_counter(TrackInfo info, const std::vector<Sample>& samples);
+  void write_steps(CounterRole role, std::string name, const std::vector<Sample>& samples);
+  template <typename Value>
+  [[nodiscard]] std::vector<Sample> in_flight(const std::vector<OpIndex>& ops, const Value& value_of) const;
+  [[nodiscard]] bool is_simulated(const std::string& device) const {
+    return std::ranges::any_of(program_.queues,
+                               [&](const Queue& queue) { return queue.simulated && queue.device == device; });
+  }
+  void write_run_ahead();
   void add_slice(TrackId track, std::uint32_t depth, const Slice& slice) {
     lanes_[{track, depth}].push_back(slice);
   }
@@ -67,18 +86,35 @@ class TraceWriter {
   const trace::Trace* names_;
   const Settings& settings_;
   Batch batch_;
+  PredictedTracks tracks_;
   std::unordered_map<std::string, StringId> strings_;
   std::map<std::pair<TrackId, std::uint32_t>, std::vector<Slice>> lanes_;
   const Duration end_;                                         // of the last op
   Duration run_end_{};                                         // of the frontends and the last op
-  std::vector<TrackId> first_track_;                           // of each queue: its first server
+  std::vector<std::vector<TrackId>> servers_;                  // of each queue
+  std::unordered_map<OpIndex, Copy> copies_;                   // the ops that copy
   std::vector<std::pair<TrackId, std::int64_t>> enqueued_by_;  // of each op: frontend and step
 };
 
-TrackId TraceWriter::add_track(TrackInfo info) {
-  info.id = TrackId{static_cast<std::uint32_t>(batch_.tracks.size())};
-  batch_.tracks.push_back(std::move(info));
-  return batch_.tracks.back().id;
+// The recording says which ops copy, and how much.
+void TraceWriter::find_copies() {
+  for (const HostCopy& copy : program_.host_copies)
+    copies_[copy.op] = {copy.to_device ? SliceKind::kCopyToDevice : SliceKind::kCopyToHost, copy.size_bytes};
+  if (names_ == nullptr) return;
+  std::unordered_map<OpId, OpIndex> ops;
+  for (OpIndex op = 0; op < program_.ops.size(); ++op) {
+    if (program_.ops[op].id != kNoOp) ops.emplace(program_.ops[op].id, op);
+  }
+  for (const trace::Track& track : names_->tracks()) {
+    if (track.info.kind != TrackKind::kStream && track.info.kind != TrackKind::kWorker) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      analysis::each_of_kinds(lane, analysis::kCopyKinds, lane.first_row(), lane.end_row(),
+                              [&](const Slice& slice) {
+                                const auto op = ops.find(slice.op);
+                                if (op != ops.end()) copies_[op->second] = {slice.kind, slice.size_bytes};
+                              });
+    }
+  }
 }
 
 StringId TraceWriter::string(std::string_view text) {
@@ -93,14 +129,14 @@ StringId TraceWriter::string(std::string_view text) {
 // The barrier of another tool's trace is not known, unless the prediction chose one.
 void TraceWriter::add_barrier_mark() {
   if (settings_.of_graph && !settings_.barrier_chosen) return;
-  const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "barrier"});
+  const TrackId track = tracks_.add({.kind = TrackKind::kMarkers, .name = "barrier"});
   batch_.instants.push_back(
       {at({}), track, string("start: " + to_string(settings_.barrier)), kNoOp, kNoArgs});
 }
 
 // The ruler of the window says that the timeline is predicted. After the run, its results would be read.
 void TraceWriter::add_end_mark() {
-  const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "parts"});
+  const TrackId track = tracks_.add({.kind = TrackKind::kMarkers, .name = "parts"});
   const std::string part(trace::kPartLabel);
   batch_.instants.push_back({at({}), track, string(part + "predicted"), kNoOp, kNoArgs});
   const std::string label = part + std::string(trace::kResultsPart);
@@ -156,7 +192,7 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
 
 void TraceWriter::write_frontend(std::size_t index) {
   const Frontend& frontend = program_.frontends[index];
-  const TrackId track = add_track({.kind = TrackKind::kFrontend, .name = frontend.name});
+  const TrackId track = tracks_.add({.kind = TrackKind::kFrontend, .name = frontend.name});
   std::int64_t step = -1;
   Duration step_begin{}, since{};
   bool open = false;
@@ -194,7 +230,7 @@ void TraceWriter::write_frontend(std::size_t index) {
 
 void TraceWriter::write_queues() {
   for (const Queue& queue : program_.queues) {
-    first_track_.push_back(TrackId{static_cast<std::uint32_t>(batch_.tracks.size())});
+    std::vector<TrackId>& servers = servers_.emplace_back();
     const std::string prefix = queue.device + " ";
     for (int server = 0; server < queue.servers; ++server) {
       TrackInfo info{.kind = queue.workers ? TrackKind::kWorker : TrackKind::kStream,
@@ -206,7 +242,7 @@ void TraceWriter::write_queues() {
       } else if (info.name.starts_with(prefix)) {
         info.name.erase(0, prefix.size());
       }
-      add_track(std::move(info));
+      servers.push_back(tracks_.add(std::move(info)));
     }
   }
 }
@@ -221,7 +257,12 @@ void TraceWriter::write_ops() {
     const Op& op = program_.ops[i];
     const OpTimes& times = timeline_.ops[i];
     const TrackId track = track_of(i);
-    add_slice(track, 0, {at(times.started), at(times.ended), name_of(op), SliceKind::kExecute, 0, id_of(i)});
+    Slice slice{at(times.started), at(times.ended), name_of(op), SliceKind::kExecute, 0, id_of(i)};
+    if (const auto copy = copies_.find(i); copy != copies_.end()) {
+      slice.kind = copy->second.kind;
+      slice.size_bytes = copy->second.size_bytes;
+    }
+    add_slice(track, 0, slice);
     batch_.ops.push_back({.id = id_of(i),
                           .name = name_of(op),
                           .step = enqueued_by_[i].second,
@@ -257,12 +298,13 @@ void TraceWriter::write_memory() {
   std::vector<TrackId> counters;
   for (std::size_t i = 0; i < program_.memories.size(); ++i) {
     const std::string& device = program_.memories[i].device;
-    counters.push_back(TrackId{static_cast<std::uint32_t>(batch_.tracks.size())});
-    write_counter(CounterRole::kLiveBytes, "live " + device, timeline_.live_bytes[i]);
-    batch_.tracks.back().device = device;
-    batch_.tracks.back().unit = trace::Unit::kBytes;
-    batch_.tracks.back().simulated = std::ranges::any_of(
-        program_.queues, [&](const Queue& queue) { return queue.simulated && queue.device == device; });
+    counters.push_back(write_counter({.kind = TrackKind::kCounter,
+                                      .unit = trace::Unit::kBytes,
+                                      .role = CounterRole::kLiveBytes,
+                                      .simulated = is_simulated(device),
+                                      .name = "live " + device,
+                                      .device = device},
+                                     timeline_.live_bytes[i]));
   }
   for (BlockIndex i = 0; i < program_.blocks.size(); ++i) {
     const Block& block = program_.blocks[i];
@@ -282,13 +324,62 @@ void TraceWriter::write_memory() {
   }
 }
 
-void TraceWriter::write_counter(CounterRole role, std::string name, const std::vector<Sample>& samples) {
-  const TrackId track = add_track(
-      {.kind = TrackKind::kCounter, .unit = trace::Unit::kCount, .role = role, .name = std::move(name)});
+TrackId TraceWriter::write_counter(TrackInfo info, const std::vector<Sample>& samples) {
+  const TrackId track = tracks_.add(std::move(info));
   trace::CounterRows rows{.track = track, .rows = {}};
   for (const Sample& sample : samples)
     rows.rows.push_back({at(sample.at), static_cast<double>(sample.value)});
   if (!rows.rows.empty()) batch_.counters.push_back(std::move(rows));
+  return track;
+}
+
+void TraceWriter::write_steps(CounterRole role, std::string name, const std::vector<Sample>& samples) {
+  write_counter(
+      {.kind = TrackKind::kCounter, .unit = trace::Unit::kCount, .role = role, .name = std::move(name)},
+      samples);
+}
+
+// The work in flight on each device: ops, and bytes of their outputs.
+void TraceWriter::write_run_ahead() {
+  std::map<std::string, std::vector<OpIndex>> by_device;
+  for (OpIndex i = 0; i < program_.ops.size(); ++i) {
+    if (timeline_.ops[i].ran) by_device[program_.queues[program_.ops[i].queue].device].push_back(i);
+  }
+  for (const auto& [device, ops] : by_device) {
+    TrackInfo info{.kind = TrackKind::kCounter,
+                   .unit = trace::Unit::kCount,
+                   .role = CounterRole::kRunAheadOps,
+                   .simulated = is_simulated(device),
+                   .name = "run-ahead " + device,
+                   .device = device};
+    write_counter(info, in_flight(ops, [](const Op&) { return std::int64_t{1}; }));
+    info.unit = trace::Unit::kBytes;
+    info.role = CounterRole::kRunAheadBytes;
+    info.name = "run-ahead bytes " + device;
+    write_counter(info, in_flight(ops, [](const Op& op) { return op.output_bytes; }));
+  }
+}
+
+template <typename Value>
+std::vector<Sample> TraceWriter::in_flight(const std::vector<OpIndex>& ops, const Value& value_of) const {
+  std::vector<Sample> changes;
+  for (const OpIndex i : ops) {
+    const std::int64_t value = value_of(program_.ops[i]);
+    changes.push_back({timeline_.ops[i].enqueued, value});
+    changes.push_back({timeline_.ops[i].ended, -value});
+  }
+  std::ranges::stable_sort(changes, {}, &Sample::at);
+  std::vector<Sample> out;
+  std::int64_t now = 0;
+  for (const Sample& change : changes) {
+    now = wrapping_sum(now, change.value);
+    if (!out.empty() && out.back().at == change.at) {
+      out.back().value = now;
+    } else {
+      out.push_back({change.at, now});
+    }
+  }
+  return out;
 }
 
 trace::Trace TraceWriter::write(const std::string& about) {
@@ -299,8 +390,9 @@ trace::Trace TraceWriter::write(const std::string& about) {
   add_end_mark();
   write_ops();
   write_memory();
-  write_counter(CounterRole::kStepsFinished, "steps finished", timeline_.steps_finished);
-  write_counter(CounterRole::kRunAheadSteps, "run-ahead steps", timeline_.steps_in_flight);
+  if (!settings_.of_graph) write_run_ahead();
+  write_steps(CounterRole::kStepsFinished, "steps finished", timeline_.steps_finished);
+  write_steps(CounterRole::kRunAheadSteps, "run-ahead steps", timeline_.steps_in_flight);
   for (auto& [lane, rows] : lanes_) {
     std::ranges::stable_sort(rows, {}, &Slice::begin);
     batch_.lanes.push_back({.track = lane.first, .depth = lane.second, .rows = std::move(rows)});

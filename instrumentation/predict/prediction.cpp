@@ -71,9 +71,12 @@ Result<Replay> Replay::of(const trace::Trace& trace, const ReadOptions& options)
   replay.run_ = std::move(*run);
   const std::optional<Program>& from_middle = replay.run_.from_middle;
   replay.replayed_ = simulate(from_middle ? *from_middle : replay.run_.program);
-  if (options.most == Duration{}) replay.find_groups();
+  replay.recent_ = options.most > Duration{};
+  if (!replay.recent_) replay.find_groups();
   return replay;
 }
+
+Outcome Replay::unchanged() const { return run_.from_middle ? simulate(run_.program) : replayed_; }
 
 void Replay::find_groups() {
   const Program& program = run_.program;

@@ -42,6 +42,12 @@ class Replay {
   [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
   [[nodiscard]] const RunToReplay& run() const { return run_; }
   [[nodiscard]] const Outcome& replayed() const { return replayed_; }
+  // Only the last steps of a run that goes on were read (ReadOptions::most): predictions of it are settled
+  // figures (forecast.h).
+  [[nodiscard]] bool is_recent() const { return recent_; }
+  // What the program does without a change: replayed(), or without the backlog that a part of a run began
+  // with. Predictions are compared with it. Of a part, it simulates the program.
+  [[nodiscard]] Outcome unchanged() const;
   // |replayed - measured| / measured, of the length of the run.
   [[nodiscard]] double drift() const;
   [[nodiscard]] bool trusted() const { return !replayed_.stuck && drift() <= kMostDrift; }
@@ -61,6 +67,7 @@ class Replay {
   const trace::Trace* trace_;
   RunToReplay run_;
   Outcome replayed_;
+  bool recent_ = false;
   std::vector<SimulateOptions> groups_;  // the factors of each group of steps
 };
 

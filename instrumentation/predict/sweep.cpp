@@ -71,18 +71,26 @@ Result<std::vector<SweepPoint>> sweep(const Replay& replay, std::string_view tex
   return out;
 }
 
-std::size_t knee_of(const std::vector<SweepPoint>& points) {
+std::size_t knee_of(std::span<const RunFigures> points) {
   double highest = 0;
-  for (const SweepPoint& point : points) highest = std::max(highest, point.prediction.outcome.steps_per_s());
+  for (const RunFigures& point : points) highest = std::max(highest, point.steps_per_s);
   std::size_t knee = 0;
   bool found = false;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Outcome& outcome = points[i].prediction.outcome;
-    if (outcome.steps_per_s() < kNearHighest * highest) continue;
-    if (!found || outcome.total_peak_bytes() < points[knee].prediction.outcome.total_peak_bytes()) knee = i;
+    if (points[i].steps_per_s < kNearHighest * highest) continue;
+    if (!found || points[i].peak_bytes < points[knee].peak_bytes) knee = i;
     found = true;
   }
   return knee;
+}
+
+std::size_t knee_of(const std::vector<SweepPoint>& points) {
+  std::vector<RunFigures> figures;
+  for (const SweepPoint& point : points) {
+    const Outcome& outcome = point.prediction.outcome;
+    figures.push_back({.steps_per_s = outcome.steps_per_s(), .peak_bytes = outcome.total_peak_bytes()});
+  }
+  return knee_of(figures);
 }
 
 std::string plot(const std::vector<SweepPoint>& points, std::size_t knee) {

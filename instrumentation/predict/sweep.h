@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/predict/forecast.h"
 #include "instrumentation/predict/prediction.h"
 
 namespace runahead::predict {
@@ -23,6 +25,7 @@ inline constexpr std::size_t kMostSweep = 33;
                                                     const std::vector<Change>& changes);
 
 // The point that needs the least memory of those within 2 % of the highest throughput. REQUIRES: not empty.
+[[nodiscard]] std::size_t knee_of(std::span<const RunFigures> points);
 [[nodiscard]] std::size_t knee_of(const std::vector<SweepPoint>& points);
 
 // A plot for a terminal: peak memory to the right, steps/s upwards. The knee is marked with K.

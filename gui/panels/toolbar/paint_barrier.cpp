@@ -124,12 +124,6 @@ void paint_button(const PanelUi& ui, const Place& place, const ButtonFace& face,
   paint_words(ui, place, face, shape, face.active ? label_on(fill) : ui.theme.text);
 }
 
-const predict::PolicyForecast* forecast_of(const PanelModel& model, const BarrierPolicy& policy) {
-  const std::vector<predict::PolicyForecast>& all = model.forecasts.barriers;
-  const auto found = std::ranges::find(all, policy, &predict::PolicyForecast::policy);
-  return found == all.end() ? nullptr : &*found;
-}
-
 // "~412/s, 3.1 MB", and shorter forms.
 std::vector<std::string> forecast_words(const predict::PolicyForecast* forecast) {
   if (forecast == nullptr || forecast->steps_per_s <= 0) return {};
@@ -217,7 +211,8 @@ void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const std::vector<Place> buttons = places(ui, row, shape, at, room);
   for (std::size_t i = 0; i < row.size(); ++i) {
     const bool chosen = row[i].policy == active;
-    const predict::PolicyForecast* const forecast = forecast_of(model, row[i].policy);
+    const predict::PolicyForecast* const forecast =
+        predict::find_forecast(model.forecasts.barriers, row[i].policy);
     const ButtonFace face{.label = std::string(row[i].label),
                           .key = i < 9 ? std::to_string(i + 1) : "",
                           .active = chosen,

@@ -41,8 +41,10 @@ void gain_cell(const PanelUi& ui, double gain, double most) {
 void candidate_row(WhatIfPanel& panel, const PanelUi& ui, std::size_t index, double most) {
   const WhatIfAnswer& answer = *panel.answer();
   const Candidate& candidate = answer.ranked->candidates[index];
-  if (row_button(ui, "whatif:row:", index, false)) panel.view.timeline_wanted = candidate.changes;
-  tooltip(ui, filled(Text::kWhatIfRowHint, {predict::joined(candidate.changes)}));
+  const bool live = panel.view.source.grows;
+  if (row_button(ui, "whatif:row:", index, false) && !live) panel.view.timeline_wanted = candidate.changes;
+  tooltip(ui, filled(live ? Text::kWhatIfRowLiveHint : Text::kWhatIfRowHint,
+                     {predict::joined(candidate.changes)}));
   ellipsis_line(ui, candidate_words(candidate), ImGui::GetContentRegionAvail().x);
   number_cell(rate_words(candidate));
   gain_cell(ui, candidate.gain, most);
@@ -80,10 +82,10 @@ void show_timeline(WhatIfPanel& panel, const PanelUi& ui, Commands& out) {
 }
 
 std::string state_words(const WhatIfPanel& panel, const PanelModel& model) {
-  if (model.grows()) return text(Text::kWhatIfGrows);
   const WhatIfAnswer* const answer = panel.answer();
-  if (answer == nullptr) return filled(Text::kWhatIfRanking, {format_percent(panel.done())});
-  return answer->refusal == Refusal::kNotReplayed ? "" : whatif_summary(*answer);
+  if (answer != nullptr) return answer->replayed() ? whatif_summary(*answer) : "";
+  if (panel.view.source.wanted()) return filled(Text::kWhatIfRanking, {format_percent(panel.done())});
+  return text(model.live() ? Text::kWhatIfUnsteady : Text::kWhatIfGrows);
 }
 
 void whatif_header(WhatIfPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -95,7 +97,7 @@ void whatif_header(WhatIfPanel& panel, const PanelModel& model, const PanelUi& u
   ellipsis_line(ui, state_words(panel, model),
                 ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
   const WhatIfAnswer* const answer = panel.answer();
-  const bool any = answer != nullptr && answer->refusal == Refusal::kNone;
+  const bool any = answer != nullptr && answer->trusted();
   const MakeRows rows = [=] { return whatif_rows(*answer); };
   list_end(ui, panel, "whatif", Text::kWhatIfCloseHint, any ? rows : nullptr, out);
 }
@@ -116,13 +118,14 @@ void right_part(const WhatIfPanel& panel, const PanelUi& ui) {
 }  // namespace
 
 void paint_panel(WhatIfPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
-  panel.view.grows = model.grows();
+  panel.view.source = whatif_source(model);
+  panel.view.chooses = model.live() && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   whatif_header(panel, model, ui, out);
   const WhatIfAnswer* const answer = panel.answer();
   panel.view.first_frame = false;
-  if (answer == nullptr || model.grows()) return;
+  if (answer == nullptr) return;
   panel.view.first_frame = std::exchange(panel.view.drawn, answer->number) != answer->number;
-  if (answer->refusal != Refusal::kNone) {
+  if (!answer->trusted()) {
     wrapped_text(ui, refusal_text(*answer));
     mark_widget(ui, "whatif:refusal");
     return;

@@ -154,14 +154,17 @@ std::string hand_words(const WhatIfPanel& panel) {
 // The prediction for the change made by hand, and the buttons that show its timeline and undo it.
 void hand_line(WhatIfPanel& panel, const PanelUi& ui) {
   const bool any = !changes_of(panel.view.hand).empty();
-  const ButtonLook open{
-      .label = text(Text::kWhatIfOpenTimeline), .enabled = any, .hint = text(Text::kWhatIfOpenTimelineHint)};
+  const bool live = panel.view.source.grows;
+  const ButtonLook open{.label = text(Text::kWhatIfOpenTimeline),
+                        .enabled = any && !live,
+                        .hint = text(live ? Text::kWhatIfStopFirst : Text::kWhatIfOpenTimelineHint)};
   const ButtonLook undo{.label = text(Text::kWhatIfUndo), .enabled = any};
   const float buttons = tool_button_width(ui, open) + tool_button_width(ui, undo) + ui.px(16);
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, hand_words(panel), ImGui::GetContentRegionAvail().x - buttons - ui.px(8), !any);
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - buttons, ImGui::GetCursorPosX()));
-  if (tool_button(ui, "whatif:open", open) && any) panel.view.timeline_wanted = changes_of(panel.view.hand);
+  if (tool_button(ui, "whatif:open", open) && open.enabled)
+    panel.view.timeline_wanted = changes_of(panel.view.hand);
   ImGui::SameLine(0, ui.px(8));
   if (tool_button(ui, "whatif:undo", undo)) panel.view.hand = HandChange{};
 }

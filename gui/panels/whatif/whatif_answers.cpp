@@ -4,8 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "gui/text/text.h"
-#include "instrumentation/base/format.h"
+#include "gui/model/prediction_words.h"
 #include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/program/simulate.h"
 #include "instrumentation/predict/sweep.h"
@@ -19,12 +18,6 @@ constexpr int kMostWindow = 16;
 constexpr std::size_t kMostOfferedNames = 200;
 // The list takes most of the time, the curve the rest.
 constexpr double kShareOfList = 0.8;
-
-Refusal refusal_of(const KnownReplay& known) {
-  if (!known.replay) return Refusal::kNotReplayed;
-  if (known.replay->replayed().stuck) return Refusal::kStuck;
-  return known.replay->trusted() ? Refusal::kNone : Refusal::kDrift;
-}
 
 std::vector<std::string> names_by_time(const Replay& replay) {
   std::map<StringId, Duration> times;
@@ -43,20 +36,24 @@ std::vector<std::string> names_by_time(const Replay& replay) {
   return out;
 }
 
+std::shared_ptr<const KnownReplay> replay_for(const WhatIfReporter::Question& question) {
+  const std::optional<BarrierPolicy>& recent = question.asked.recent;
+  if (!recent) return known_replay(question.snapshot);
+  return std::make_shared<const KnownReplay>(question.snapshot.snapshot(), recent_part(*recent));
+}
+
 // Simulates each window. False: cancelled.
 bool add_curve(const Replay& replay, const std::function<bool(double)>& progress, WhatIfAnswer& answer) {
-  std::vector<predict::SweepPoint> points;
+  std::vector<predict::RunFigures> points;
   for (int window = 1; window <= kMostWindow; ++window) {
     if (!progress(static_cast<double>(window - 1) / kMostWindow)) return false;
     const predict::Change change{"barrier", "window:" + std::to_string(window)};
     predict::Program program = replay.run().program;
     if (!predict::apply(change, replay.trace(), program)) return true;
-    predict::SweepPoint point{change, {}};
-    point.prediction.outcome = simulate(program);
-    if (point.prediction.outcome.stuck) continue;
-    answer.curve.push_back(
-        {window, point.prediction.outcome.steps_per_s(), point.prediction.outcome.total_peak_bytes()});
-    points.push_back(std::move(point));
+    const predict::Outcome outcome = simulate(program);
+    if (outcome.stuck) continue;
+    points.push_back(predict::run_figures(replay, program, outcome));
+    answer.curve.push_back({window, points.back().steps_per_s, points.back().peak_bytes});
   }
   if (!points.empty()) answer.knee = predict::knee_of(points);
   return true;
@@ -65,19 +62,7 @@ bool add_curve(const Replay& replay, const std::function<bool(double)>& progress
 }  // namespace
 
 std::string refusal_text(const WhatIfAnswer& answer) {
-  switch (answer.refusal) {
-    case Refusal::kNone:
-      break;
-    case Refusal::kNotReplayed:
-      return filled(Text::kWhatIfNotReplayed, {translated(answer.ranked->known->replay.error().message)});
-    case Refusal::kStuck:
-      return text(Text::kWhatIfStuck);
-    case Refusal::kDrift:
-      return filled(Text::kWhatIfDrift, {format_duration(answer.replay().replayed().length),
-                                         format_duration(answer.replay().run().measured.length),
-                                         format_percent(predict::kMostDrift)});
-  }
-  return {};
+  return why_no_prediction(answer.ranked->known->replay);
 }
 
 WhatIfReporter::Work make_ranker(std::shared_ptr<std::atomic<double>> done, std::function<void()> wake) {
@@ -86,15 +71,14 @@ WhatIfReporter::Work make_ranker(std::shared_ptr<std::atomic<double>> done, std:
              const std::atomic<bool>& cancelled) -> std::optional<WhatIfAnswer> {
     const auto progress = [&](double part) {
       done->store(part, std::memory_order_relaxed);  // only shown
-      wake();
+      if (!question.asked.recent) wake();
       return !cancelled.load(std::memory_order_relaxed);
     };
     if (!progress(0)) return std::nullopt;
-    const std::shared_ptr<const KnownReplay> known = known_replay(question.snapshot);
-    WhatIfAnswer answer;
-    answer.refusal = refusal_of(*known);
+    const std::shared_ptr<const KnownReplay> known = replay_for(question);
+    WhatIfAnswer answer{.wanted = question.asked};
     RankedChanges ranked{known, {}};
-    if (answer.refusal == Refusal::kNone) {
+    if (known->replay.ok() && known->replay->trusted()) {
       const Replay& replay = *known->replay;
       ranked.candidates = predict::rank_changes(
           replay, {.progress = [&](double part) { return progress(kShareOfList * part); }});
@@ -108,13 +92,18 @@ WhatIfReporter::Work make_ranker(std::shared_ptr<std::atomic<double>> done, std:
     }
     if (!progress(1)) return std::nullopt;
     answer.ranked = std::make_shared<const RankedChanges>(std::move(ranked));
-    share_ranked_changes(answer.ranked);
+    if (!question.asked.recent) share_ranked_changes(answer.ranked);
     return answer;
   };
 }
 
 PredictionAnswer predict_by_hand(const PredictionQuestion& question, const std::atomic<bool>& cancelled) {
-  PredictionAnswer answer{.changes = question.changes, .problem = {}, .figures = {}, .timeline = nullptr};
+  PredictionAnswer answer{.changes = question.changes,
+                          .problem = {},
+                          .figures = {},
+                          .timeline = nullptr,
+                          .of_answer = question.of_answer,
+                          .wanted = question.wanted};
   const Replay& replay = *question.known->replay;
   predict::Program program = replay.run().program;
   for (const predict::Change& change : question.changes) {

@@ -90,9 +90,13 @@ std::string whatif_memory(const Candidate& candidate, bool has_memory) {
 
 std::string whatif_summary(const WhatIfAnswer& answer) {
   const predict::Replay& replay = answer.replay();
-  return filled(Text::kWhatIfSummary,
-                {format_rate(replay.run().measured.steps_per_s()),
-                 format_rate(replay.replayed().steps_per_s()), format_percent(replay.drift())});
+  const predict::RunToReplay& run = replay.run();
+  const std::string measured = format_rate(run.measured.steps_per_s());
+  const std::string replayed = format_rate(replay.replayed().steps_per_s());
+  const std::string drift = format_percent(replay.drift());
+  if (!answer.wanted.recent) return filled(Text::kWhatIfSummary, {measured, replayed, drift});
+  return filled(Text::kWhatIfRecent, {format_duration(run.range.duration()), to_string(*answer.wanted.recent),
+                                      std::to_string(run.measured.steps), measured, replayed, drift});
 }
 
 TableRows whatif_rows(const WhatIfAnswer& answer) {
@@ -110,8 +114,24 @@ TableRows whatif_rows(const WhatIfAnswer& answer) {
   return rows;
 }
 
+std::optional<WhatIfWanted> WhatIfSource::wanted() const {
+  if (!grows) return WhatIfWanted{};
+  return barrier && steady ? std::optional(WhatIfWanted{barrier}) : std::nullopt;
+}
+
+// The forecasts of the barriers exist only if the rate was steady with this barrier.
+WhatIfSource whatif_source(const PanelModel& model) {
+  WhatIfSource out{.grows = model.grows()};
+  if (!model.live()) return out;
+  out.barrier = model.run->barrier;
+  const ForecastFacts& forecasts = model.forecasts;
+  out.steady = model.figures.after.phase == analysis::Phase::kSettled &&
+               (!forecasts.barriers.empty() || !forecasts.why_none.empty());
+  return out;
+}
+
 bool WhatIfPanel::poll(const PanelContext& context) {
-  const auto wanted = shown() && !view.grows ? std::optional(WhatIfWanted{}) : std::nullopt;
+  const auto wanted = shown() && !view.chooses ? view.source.wanted() : std::nullopt;
   bool changed = reporter_.poll(context.trace, context.serial, wanted, {});
   changed = take_prediction() || changed;
   ask_prediction();
@@ -133,16 +153,17 @@ bool WhatIfPanel::take_prediction() {
 // The newest question is asked as soon as the one before is answered.
 void WhatIfPanel::ask_prediction() {
   const WhatIfAnswer* const all = answer();
-  if (!shown() || all == nullptr || all->refusal != Refusal::kNone) return;
+  if (!shown() || all == nullptr || !all->trusted()) return;
   if (by_hand_.busy()) return;
   if (view.timeline_wanted) {
-    by_hand_.ask({*std::exchange(view.timeline_wanted, std::nullopt), all->ranked->known, true});
+    by_hand_.ask({*std::exchange(view.timeline_wanted, std::nullopt), all->ranked->known, true, all->number,
+                  all->wanted});
     asked_of_ = traces_;
     return;
   }
   std::vector<Change> changes = changes_of(view.hand);
-  if (changes.empty() || (hand_ && hand_->changes == changes)) return;
-  by_hand_.ask({std::move(changes), all->ranked->known, false});
+  if (changes.empty() || (hand_ && hand_->changes == changes && hand_->of_answer == all->number)) return;
+  by_hand_.ask({std::move(changes), all->ranked->known, false, all->number, all->wanted});
   asked_of_ = traces_;
 }
 
@@ -156,12 +177,13 @@ void WhatIfPanel::trace_replaced() {
 }
 
 std::optional<std::chrono::milliseconds> WhatIfPanel::more_after() const {
-  const bool asks_soon = !view.grows && answer() == nullptr && !reporter_.busy();
+  const bool asks_soon = view.source.wanted() && answer() == nullptr && !reporter_.busy();
   return asks_soon || view.first_frame ? std::optional(std::chrono::milliseconds(50)) : std::nullopt;
 }
 
 const PredictionAnswer* WhatIfPanel::by_hand() const {
-  return hand_ && hand_->changes == changes_of(view.hand) ? &*hand_ : nullptr;
+  const bool known = hand_ && answer() != nullptr && hand_->wanted == answer()->wanted;
+  return known && hand_->changes == changes_of(view.hand) ? &*hand_ : nullptr;
 }
 
 std::optional<PredictionAnswer> WhatIfPanel::take_timeline() {
@@ -174,6 +196,9 @@ void WhatIfPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
   part = {{"answered", answer() != nullptr}, {"by_hand", nullptr}};
   if (answer() == nullptr) return;
   part["refusal"] = refusal_text(*answer());
+  part["number"] = answer()->number;
+  part["recent"] = answer()->wanted.recent ? nlohmann::json(to_string(*answer()->wanted.recent)) : nullptr;
+  if (answer()->replayed()) part["steps"] = answer()->replay().run().measured.steps;
   nlohmann::json candidates = nlohmann::json::array();
   for (const Candidate& candidate : answer()->ranked->candidates)
     candidates.push_back(candidate_report(candidate));

@@ -1,6 +1,9 @@
 // The panel What if: what would help most in the trace on the screen, and what a change made by hand would
 // do. Other threads replay the run in a simulation (docs/predict.md). A click on a change shows its predicted
 // timeline below the real one.
+//
+// While a run goes on and its rate of steps is steady, its last seconds are replayed, again every few
+// seconds.
 #pragma once
 
 #include <atomic>
@@ -41,15 +44,30 @@ struct HandChange {
 [[nodiscard]] std::string rate_words(const predict::Candidate& candidate);
 // Returns "1.2 MB (-30 %)", "1.2 MB (x72)"; a dash if the trace has no memory.
 [[nodiscard]] std::string whatif_memory(const predict::Candidate& candidate, bool has_memory);
-// Returns "measured 120 /s, replayed 121 /s: 0.4 % longer" or so.
+// Returns what was read, its measured and its replayed rate, and the drift.
 [[nodiscard]] std::string whatif_summary(const WhatIfAnswer& answer);
 // Returns the cells of the list, to copy or save it.
 [[nodiscard]] TableRows whatif_rows(const WhatIfAnswer& answer);
 
+// What predictions are made from. paint_panel() sets it.
+struct WhatIfSource {
+  bool grows = true;
+  std::optional<BarrierPolicy> barrier;  // of the run that goes on; nullopt: none
+  bool steady = false;                   // the rate of its steps
+
+  // nullopt: no prediction is made now.
+  [[nodiscard]] std::optional<WhatIfWanted> wanted() const;
+  // Whether an answer is about the trace as it is now.
+  [[nodiscard]] bool fits(const WhatIfWanted& answered) const {
+    return barrier ? answered.recent == barrier : !grows && !answered.recent;
+  }
+};
+[[nodiscard]] WhatIfSource whatif_source(const PanelModel& model);
+
 struct WhatIfView {
   HandChange hand;
-  // The trace grows: no prediction is made. paint_panel() sets it.
-  bool grows = true;
+  WhatIfSource source;
+  bool chooses = false;  // a list of choices is open: the names in it must not move. paint_panel() sets it
   // The answer that was drawn, and whether that was its first frame. paint_panel() sets them.
   std::uint64_t drawn = 0;
   bool first_frame = false;
@@ -57,10 +75,13 @@ struct WhatIfView {
   std::optional<std::vector<predict::Change>> timeline_wanted;
 };
 
+// A live run has its cores for itself.
+inline constexpr AnswerPace kWhatIfPace{.least = std::chrono::seconds(3), .most_share = 0.05};
+
 class WhatIfPanel : public PanelModule {
  public:
   explicit WhatIfPanel(const std::function<void()>& wake)
-      : reporter_(make_ranker(done_, wake), wake), by_hand_(predict_by_hand, wake) {}
+      : reporter_(make_ranker(done_, wake), wake, kWhatIfPace), by_hand_(predict_by_hand, wake) {}
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
@@ -80,10 +101,14 @@ class WhatIfPanel : public PanelModule {
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
   // The last answer about the trace on the screen; nullptr: no answer yet.
-  [[nodiscard]] const WhatIfAnswer* answer() const { return reporter_.answer(); }
+  [[nodiscard]] const WhatIfAnswer* answer() const {
+    const WhatIfAnswer* const last = reporter_.answer();
+    return last != nullptr && view.source.fits(last->wanted) ? last : nullptr;
+  }
   // 0..1, of the answer that is computed.
   [[nodiscard]] double done() const { return done_->load(std::memory_order_relaxed); }
-  // The prediction for view.hand; nullptr: nothing is changed, or it is not known yet.
+  // The prediction for view.hand; nullptr: nothing is changed, or it is not known yet. Of a run that goes on,
+  // it may be from an answer before the last one.
   [[nodiscard]] const PredictionAnswer* by_hand() const;
   // Returns a predicted timeline once, when it is ready.
   [[nodiscard]] std::optional<PredictionAnswer> take_timeline();

@@ -47,7 +47,7 @@ TEST(WhatIfPanel, TheAnswerRanksChangesAndOffersNames) {
   const trace::Trace trace = waiting_steps();
   const std::optional<WhatIfAnswer> answer = rank_now(trace);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->refusal, Refusal::kNone);
+  EXPECT_TRUE(answer->trusted());
   EXPECT_EQ(refusal_text(*answer), "");
   EXPECT_THAT(answer->names, ElementsAre("matmul"));
   EXPECT_TRUE(answer->curve.empty()) << "the trace has no memory";
@@ -87,7 +87,7 @@ TEST(WhatIfPanel, ATraceThatCannotBeReplayedIsRefusedWithItsReason) {
   const std::optional<WhatIfAnswer> answer =
       rank_now(TraceBuilder{}.track("main").slice("a", 0_us, 5_us).build());
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->refusal, Refusal::kNotReplayed);
+  EXPECT_FALSE(answer->replayed());
   EXPECT_THAT(refusal_text(*answer), HasSubstr("no work of a device"));
   EXPECT_TRUE(answer->ranked->candidates.empty());
 }
