@@ -109,6 +109,25 @@ TEST(Candidates, ARunThatWaitsGainsByAnotherBarrier) {
   EXPECT_GT(free->peak_change, 0);
 }
 
+// The figures agree with the forecasts on the buttons of the barriers.
+TEST(Candidates, OfARunThatGoesOnHaveSettledFigures) {
+  const trace::Trace trace = chain_and_hidden({BarrierKind::kWaitAll});
+  const Result<Replay> replay = Replay::of(trace, {.most = trace.extent().duration() * 2 / 3});
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  ASSERT_TRUE(replay->is_recent());
+  const std::vector<Candidate> candidates = rank_changes(*replay);
+  const Candidate* const free = candidate_of(candidates, "barrier=none");
+  ASSERT_NE(free, nullptr) << ::testing::PrintToString(words_of_all(candidates));
+  const std::vector<BarrierPolicy> policies{{BarrierKind::kWaitAll}, {BarrierKind::kNone}};
+  const std::vector<PolicyForecast> forecasts = forecast(*replay, policies);
+  EXPECT_EQ(free->steps_per_s, forecasts[1].steps_per_s);
+  EXPECT_EQ(free->interval.low, forecasts[1].low);
+  EXPECT_EQ(free->interval.high, forecasts[1].high);
+  EXPECT_EQ(free->peak_bytes, forecasts[1].peak_bytes);
+  EXPECT_DOUBLE_EQ(free->gain, forecasts[1].steps_per_s / forecasts[0].steps_per_s - 1);
+  EXPECT_LE(free->gain_low, free->gain);
+}
+
 // Without the calls that wait, the host is done earlier.
 TEST(Candidates, SynchronisationsOfAnotherToolsTrace) {
   const trace::Trace trace = waiting_steps();

@@ -1,0 +1,132 @@
+// The predicted timeline looks like the recording: the same groups, names, kinds of slices and bytes.
+#include "instrumentation/predict/predicted_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "instrumentation/predict/prediction.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::predict {
+namespace {
+
+using namespace runahead::testing;
+using trace::CounterRole;
+using trace::SliceKind;
+using trace::Trace;
+using trace::TrackKind;
+
+constexpr int kStepsOfRun = 6;
+constexpr std::int64_t kCopied = 4096;
+
+// Steps of a copy to the device and a kernel.
+Trace recorded_run() {
+  TraceBuilder builder;
+  builder.group("Memory", 60).counter("live virtual:0", CounterRole::kLiveBytes, trace::Unit::kBytes);
+  builder.device("virtual:0");
+  builder.group("Frontend", 10).track("main", TrackKind::kFrontend).numbers(7, 8);
+  builder.group("Workers", 70).track("cpu 0", TrackKind::kWorker).sort_order(1).numbers(7, 9);
+  builder.group("virtual:0", 40).track("compute", TrackKind::kStream).device("virtual:0");
+  builder.track("copy to device", TrackKind::kStream).device("virtual:0").sort_order(1);
+  const auto add = [&](int number, const char* name, const char* track, SliceKind kind, Duration at) {
+    const auto id = static_cast<OpId>(number);
+    builder.on("main").slice(name, at, 1_us, SliceKind::kEnqueue, id);
+    builder.on(track).slice(name, at + 2_us, 5_us, kind, id);
+    if (kind == SliceKind::kCopyToDevice) builder.bytes(kCopied);
+    builder.op(id, name, {at + 1_us, at + 1_us, at + 2_us, at + 7_us},
+               {.enqueue_track = "main", .execute_track = track});
+  };
+  for (int step = 0; step < kStepsOfRun; ++step) {
+    const Duration at = 20_us * step;
+    builder.on("main").slice("step", at, 18_us, SliceKind::kStep);
+    add(3 * step + 1, "load", "cpu 0", SliceKind::kExecute, at);
+    add(3 * step + 2, "copy", "copy to device", SliceKind::kCopyToDevice, at + 2_us);
+    add(3 * step + 3, "dense", "compute", SliceKind::kExecute, at + 8_us);
+    builder.on("live virtual:0").sample(at + 8_us, 100).sample(at + 16_us, 0);
+    builder.allocation({.name = "dense", .op = static_cast<OpId>(3 * step + 3), .size_bytes = 100}, at + 8_us,
+                       at + 16_us);
+  }
+  return builder.build();
+}
+
+Trace predicted(const Trace& recorded, const std::vector<Change>& changes) {
+  const Result<Replay> replay = Replay::of(recorded);
+  EXPECT_TRUE(replay.ok());
+  const Result<Prediction> prediction = replay->predict(changes, true);
+  EXPECT_TRUE(prediction.ok());
+  return predicted_trace(prediction->program, prediction->outcome, &recorded, "a change");
+}
+
+// "virtual:0/compute", and the track.
+std::map<std::string, trace::TrackInfo> tracks_by_path(const Trace& trace) {
+  std::map<std::string, trace::TrackInfo> out;
+  for (const trace::Track& track : trace.tracks()) {
+    const TrackId parent = track.info.parent;
+    const std::string group = parent == kNoTrack ? "" : trace.track(parent).info.name + "/";
+    out.emplace(group + track.info.name, track.info);
+  }
+  return out;
+}
+
+TEST(PredictedTrace, ATrackHasThePlaceOfTheRecordedOne) {
+  const Trace recorded = recorded_run();
+  const auto real = tracks_by_path(recorded);
+  const auto likely = tracks_by_path(predicted(recorded, {{"op:dense", "0.5"}}));
+  for (const auto& [path, info] : real) {
+    SCOPED_TRACE(path);
+    const auto found = likely.find(path);
+    ASSERT_NE(found, likely.end());
+    EXPECT_EQ(found->second.kind, info.kind);
+    EXPECT_EQ(found->second.sort_order, info.sort_order);
+    EXPECT_EQ(found->second.pid, info.pid);
+    EXPECT_EQ(found->second.tid, info.tid);
+    EXPECT_EQ(found->second.device, info.device);
+    EXPECT_EQ(found->second.simulated, info.simulated);
+  }
+}
+
+TEST(PredictedTrace, AWorkerMoreIsInTheSameGroup) {
+  const auto likely = tracks_by_path(predicted(recorded_run(), {{"workers", "2"}}));
+  EXPECT_TRUE(likely.contains("Workers/cpu 0"));
+  EXPECT_TRUE(likely.contains("Workers/cpu 1"));
+}
+
+TEST(PredictedTrace, CopiesAreCopiesWithTheirBytes) {
+  const Trace trace = predicted(recorded_run(), {{"op:dense", "0.5"}});
+  const TrackId copies = tracks_by_path(trace).at("virtual:0/copy to device").id;
+  const trace::Lane& lane = trace.track(copies).lanes.front();
+  ASSERT_EQ(lane.end_row() - lane.first_row(), static_cast<std::uint64_t>(kStepsOfRun));
+  for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+    EXPECT_EQ(lane.slice(row).kind, SliceKind::kCopyToDevice);
+    EXPECT_EQ(lane.slice(row).size_bytes, kCopied);
+  }
+}
+
+TEST(PredictedTrace, TheRunAheadOfEachDeviceIsThere) {
+  const Trace trace = predicted(recorded_run(), {{"op:dense", "0.5"}});
+  const auto tracks = tracks_by_path(trace);
+  const trace::Track& ops = trace.track(tracks.at("Queue/run-ahead virtual:0").id);
+  EXPECT_EQ(ops.info.role, CounterRole::kRunAheadOps);
+  EXPECT_EQ(ops.counter.value_at(trace.extent().end), 0) << "all ops have ended";
+  EXPECT_TRUE(tracks.contains("Queue/run-ahead bytes virtual:0"));
+}
+
+// Without a recording to look at, the groups are those that a recording would have.
+TEST(PredictedTrace, AProgramOfNoRecordingHasTheUsualGroups) {
+  const Trace recorded = recorded_run();
+  const Result<Replay> replay = Replay::of(recorded);
+  ASSERT_TRUE(replay.ok());
+  const Result<Prediction> prediction = replay->predict({}, true);
+  ASSERT_TRUE(prediction.ok());
+  const auto likely = tracks_by_path(predicted_trace(prediction->program, prediction->outcome, nullptr, ""));
+  for (const char* const path :
+       {"Frontend/main", "Workers/cpu 0", "virtual:0/compute", "Memory/live virtual:0",
+        "Throughput/steps finished", "Queue/run-ahead steps"})
+    EXPECT_TRUE(likely.contains(path)) << path;
+}
+
+}  // namespace
+}  // namespace runahead::predict
