@@ -32,6 +32,7 @@ WindowEntry window_entry() {
             options.report = asked.report;
             options.retain_bytes = asked.retain_bytes;
             options.remember = asked.remember;
+            options.forecasts = asked.forecasts;
             options.record = asked.record;
             return run_gui(options);
           },

@@ -158,12 +158,24 @@ Json range_figures_json(const analysis::SegmentFigures& f) {
   return json;
 }
 
+Json forecasts_json(const ForecastFacts& forecasts) {
+  Json barriers = Json::object();
+  for (const predict::PolicyForecast& one : forecasts.barriers)
+    barriers[to_string(one.policy)] = {{"steps_per_s", one.steps_per_s}, {"peak_bytes", one.peak_bytes}};
+  return {{"barriers", barriers},
+          {"why_none", forecasts.why_none},
+          {"answers", forecasts.answers},
+          {"cost_ms", forecasts.cost_ms},
+          {"most_cost_ms", forecasts.most_cost_ms}};
+}
+
 }  // namespace
 
 void add_run(Json& json, const PanelModel& model) {
   json["run"] = run_json(model);
   json["choice"] = choice_json(model);
   json["strip"] = strip_json(model);
+  json["forecasts"] = forecasts_json(model.forecasts);
   json["exercise"] = model.start.exercise != nullptr ? Json(model.start.exercise->number) : Json(nullptr);
   json["published"] = published_json(model);
   json["results"] = results_json(model);

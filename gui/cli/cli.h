@@ -47,6 +47,7 @@ struct WindowRequest {
   std::optional<std::size_t> retain_bytes;
   std::optional<record::RecordRequest> record;  // recording of the window's first run
   bool remember = true;
+  bool forecasts = true;  // predict what a run would do with other barriers
 };
 
 struct PictureRequest {

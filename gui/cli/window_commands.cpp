@@ -26,7 +26,7 @@ struct WindowCommand {
   std::string screenshot, report, duration, size, range, keep, language;
   RunWords words;
   float scale = 0;  // 0: from the settings
-  bool autostart = false, light = false, dark = false, no_settings = false;
+  bool autostart = false, light = false, dark = false, no_settings = false, no_forecasts = false;
 };
 
 // True if the run lasts until the user stops it. With --set steps=N the run ends after N steps. Otherwise the
@@ -83,6 +83,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
   if (command.light || command.dark) request.light = command.light;
   request.autostart = command.autostart;
   request.remember = !command.no_settings;
+  request.forecasts = !command.no_forecasts;
   return request;
 }
 
@@ -180,6 +181,8 @@ void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
       "part of a recording (default 256 MiB), such as 512M");
   command->add_option("--report", words->report, "Write the window's state to a JSON file, for tests");
   command->add_flag("--no-settings", words->no_settings, "Neither read nor write the settings file");
+  command->add_flag("--no-forecasts", words->no_forecasts,
+                    "Do not predict what a run would do with the other barriers");
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return open_window(window, *words); }; });
 }

@@ -36,6 +36,7 @@ void AppCore::begin(const GuiOptions& options) {
     settings.width_px = options.size->width_px;
     settings.height_px = options.size->height_px;
   }
+  forecasts_wanted_ = options.forecasts;
   if (options.retain_bytes) screen_.retain_at_most(*options.retain_bytes);
   if (options.run) running_.choose(*options.run, options.exercise, options.workers_asked);
   if (options.record) {
@@ -92,6 +93,7 @@ bool AppCore::poll_panels() {
 }
 
 bool AppCore::poll_forecasts() {
+  if (!forecasts_wanted_) return false;
   std::vector<BarrierPolicy> offered;
   for (const BarrierChoice& choice : barrier_row(samples::find_workload(running_.started().workload)))
     offered.push_back(choice.policy);

@@ -144,6 +144,7 @@ class AppCore {
   Vitals vitals_{screen_};
   Measuring measuring_{screen_};
   Forecasts forecasts_{screen_};
+  bool forecasts_wanted_ = true;
   PanelSet panels_{screen_.wake};
   Comparing comparing_{screen_.wake};
   Viewing viewing_{screen_};

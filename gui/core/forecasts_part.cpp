@@ -40,6 +40,8 @@ Forecasts::Forecasts(Screen& screen, Work work)
 bool Forecasts::take_answer() {
   std::optional<ForecastAnswer> answer = asker_.take();
   if (!answer) return false;
+  ++answers_;
+  most_cost_ms_ = std::max(most_cost_ms_, answer->cost_ms);
   const auto pause = std::chrono::duration<double, std::milli>(answer->cost_ms * kShare);
   due_ = std::chrono::steady_clock::now() +
          std::max<std::chrono::steady_clock::duration>(
@@ -91,11 +93,14 @@ void Forecasts::trace_replaced() {
   pressed_.reset();
   barrier_.reset();
   asked_version_ = 0;
+  answers_ = 0;
+  most_cost_ms_ = 0;
 }
 
 ForecastFacts Forecasts::facts() const {
-  ForecastFacts facts{.pressed = pressed_};
+  ForecastFacts facts{.pressed = pressed_, .answers = answers_, .most_cost_ms = most_cost_ms_};
   if (!answer_) return facts;
+  facts.cost_ms = answer_->cost_ms;
   facts.barriers = answer_->barriers;
   facts.why_none = answer_->why_none;
   facts.covers = answer_->covers;

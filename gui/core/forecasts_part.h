@@ -61,6 +61,8 @@ class Forecasts {
   std::optional<ForecastAnswer> answer_;
   std::optional<PressedForecast> pressed_;
   std::optional<BarrierPolicy> barrier_;  // of the run, at the last poll; nullopt: no run goes on
+  std::int64_t answers_ = 0;
+  double most_cost_ms_ = 0;
   std::uint64_t asked_serial_ = 0, asked_version_ = 0;
   std::chrono::steady_clock::time_point due_{};
   // The last member is destroyed first, so its thread ends while the others exist.

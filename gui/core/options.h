@@ -42,6 +42,7 @@ struct GuiOptions {
   std::optional<std::size_t> retain_bytes;  // memory limit of a live trace in bytes (default 1 GiB); older
                                             // rows are evicted and counted
   bool remember = true;                     // read and write the settings file
+  bool forecasts = true;                    // predict what a run would do with other barriers
   std::optional<record::RecordRequest> record;  // records the first run from its first event on
 };
 

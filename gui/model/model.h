@@ -139,6 +139,8 @@ struct ForecastFacts {
   std::string why_none;                    // one sentence
   Duration covers{};                       // the time of the run that they were computed from
   std::optional<PressedForecast> pressed;  // of the last change of the barrier
+  std::int64_t answers = 0;                // how often they were computed in this run
+  double cost_ms = 0, most_cost_ms = 0;    // of the last answer, and of the one that took longest
 };
 
 // The Python script that the window runs.

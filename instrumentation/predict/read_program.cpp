@@ -41,6 +41,10 @@ std::int64_t whole(double value) {
   return value > -1e18 && value < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
+TimeRange life_of(const Allocation& row) {
+  return {row.begin, row.end == trace::kNever ? Timestamp::max() : row.end};
+}
+
 // Adds the rows of blocks that are still live. REQUIRES: `whole` is sorted by block; it stays so.
 void add_open_rows(std::vector<Allocation> open, std::vector<Allocation>& whole) {
   std::ranges::stable_sort(open, {}, &Allocation::block);
@@ -76,6 +80,9 @@ class ProgramReader {
   void find_end();
   void read_memory();
   [[nodiscard]] bool in_run(const Allocation& row) const;
+  [[nodiscard]] bool is_needed(const Allocation& row) const {
+    return life_of(row).contains(out_.range.begin) || in_run(row);
+  }
   void add_block(const Allocation& row);
   std::uint32_t device_of(TrackId counter);
   void count_begin_bytes();
@@ -284,7 +291,7 @@ bool ProgramReader::in_run(const Allocation& row) const {
 
 void ProgramReader::add_block(const Allocation& row) {
   Program& program = out_.program;
-  const TimeRange life{row.begin, row.end == trace::kNever ? Timestamp::max() : row.end};
+  const TimeRange life = life_of(row);
   if (life.contains(out_.range.begin)) add_bytes(explained_[row.counter], row.size_bytes);
   if (!in_run(row)) return;
   const std::uint32_t device = device_of(row.counter);
@@ -314,14 +321,25 @@ void ProgramReader::count_begin_bytes() {
 void ProgramReader::read_memory() {
   allocated_by_.resize(rows_.size());
   written_by_.resize(rows_.size());
+  // Most rows of a part are of blocks that are not of the part: of those, only the number of the block is kept.
   std::vector<Allocation> open, whole;
+  std::vector<std::uint64_t> others;
   whole.reserve(rows_.size());
-  const auto found = [&](const Allocation& row) { (row.end == trace::kNever ? open : whole).push_back(row); };
+  const auto found = [&](const Allocation& row) {
+    const bool ended = row.end != trace::kNever;
+    if (is_needed(row)) {
+      (ended ? whole : open).push_back(row);
+    } else if (ended) {
+      others.push_back(row.block);
+    }
+  };
   if (is_part()) {
     trace_.allocations().each_written_from(read_.begin, found);
   } else {
     trace_.allocations().each(read_.end, found);
   }
+  std::ranges::sort(others);
+  std::erase_if(open, [&](const Allocation& row) { return std::ranges::binary_search(others, row.block); });
   std::ranges::sort(whole, {}, &Allocation::block);
   add_open_rows(std::move(open), whole);
   for (const Allocation& row : whole) add_block(row);
