@@ -1644,6 +1644,19 @@ def the_changes_that_help_most_are_ranked_and_predicted(case):
     case.quit(window)
 
 
+def what_if_predicts_a_run_that_was_stopped_without_its_cancelled_steps(case):
+    window = case.running()
+    window.key("x")
+    # While the run goes on, the panel predicts as soon as the rate is steady, which may take long on a busy machine.
+    window.wait("the panel is open", lambda r: r["whatif"] is not None)
+    window.click("stop")
+    report = window.wait("the whole run is replayed", lambda r: not live(r) and r["whatif"] and r["whatif"]["answered"]
+                         and r["whatif"]["recent"] is None)
+    assert 0 < report["whatif"]["steps"] < report["run"]["steps"], (report["whatif"], report["run"])
+    case.picture("stopped")
+    case.quit(window)
+
+
 def the_gain_without_a_synchronisation_is_predicted(case):
     path = os.path.join(case.folder, "steps.json")
     write_loading_steps(path)
@@ -1689,7 +1702,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them, the_causes_of_a_trace_lead_to_its_timeline,
-         the_changes_that_help_most_are_ranked_and_predicted, the_gain_without_a_synchronisation_is_predicted,
+         the_changes_that_help_most_are_ranked_and_predicted,
+         what_if_predicts_a_run_that_was_stopped_without_its_cancelled_steps, the_gain_without_a_synchronisation_is_predicted,
          a_wait_leads_to_its_work_and_both_come_into_view,
          the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,

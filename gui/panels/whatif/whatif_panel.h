@@ -80,8 +80,9 @@ inline constexpr AnswerPace kWhatIfPace{.least = std::chrono::seconds(3), .most_
 
 class WhatIfPanel : public PanelModule {
  public:
-  explicit WhatIfPanel(const std::function<void()>& wake)
-      : reporter_(make_ranker(done_, wake), wake, kWhatIfPace), by_hand_(predict_by_hand, wake) {}
+  // pace: while a run goes on.
+  explicit WhatIfPanel(const std::function<void()>& wake, AnswerPace pace = kWhatIfPace)
+      : reporter_(make_ranker(done_, wake), wake, pace), by_hand_(predict_by_hand, wake) {}
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{

@@ -46,7 +46,7 @@ class WhatIfLive : public ::testing::Test {
   }
 
   Screen screen_{Settings{}, [] {}, {}};
-  WhatIfPanel panel_{[] {}};
+  WhatIfPanel panel_{[] {}, {.least = std::chrono::milliseconds(10), .most_share = 0.5}};
 };
 
 TEST_F(WhatIfLive, TheLastSecondsArePredictedAgainAndAgain) {
