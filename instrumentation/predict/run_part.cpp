@@ -243,9 +243,10 @@ CancelledSteps cancelled_steps(const Trace& trace, TimeRange range) {
       std::int64_t passed = 0;  // from the end: cancelled steps, and steps without ops after them
       for (std::size_t i = steps.size(); i > 0; --i) {
         const StepFate fate = fate_of(trace, track, steps[i - 1]);
-        if (fate == StepFate::kRan) break;
+        // The stop refuses the rest of the ops of the last step: those before may have run.
+        if (fate == StepFate::kRan && i < steps.size()) break;
         ++passed;
-        if (fate == StepFate::kNoOps) continue;
+        if (fate != StepFate::kCancelled) continue;
         out.begin = std::min(out.begin, steps[i - 1].begin);
         out.steps += std::exchange(passed, 0);
       }

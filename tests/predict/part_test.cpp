@@ -294,6 +294,7 @@ TEST(PartOfARun, NeedsStepsThatHaveFinished) {
 
 // The frontend begins a step each 2 us, and the device takes 10 us for its op. When `ran` steps have
 // finished, the run is stopped: the other ops are cancelled, except a copy of the last step, which had ended.
+// The last step has only this copy, as its other ops were refused.
 trace::Trace stopped_run(int begun, int ran) {
   testing::TraceBuilder builder;
   builder.track("main", trace::TrackKind::kFrontend);
@@ -316,9 +317,11 @@ trace::Trace stopped_run(int begun, int ran) {
   for (int step = 0; step < begun; ++step) {
     const microseconds begin{2 * step};
     builder.on("main").slice("step", begin, microseconds(2), trace::SliceKind::kStep);
-    add_op(step + 1, "compute", begin, std::max(microseconds(10 * step), begin + microseconds(1)),
-           microseconds(step == 0 ? 9 : 10), step >= ran);
-    if (step == begun - 1)
+    const bool refused = ran < begun && step == begun - 1;
+    if (!refused)
+      add_op(step + 1, "compute", begin, std::max(microseconds(10 * step), begin + microseconds(1)),
+             microseconds(step == 0 ? 9 : 10), step >= ran);
+    if (refused)
       add_op(begun + 1, "copies", begin + microseconds(1), begin + microseconds(2), microseconds(1), false);
   }
   builder.on("main").slice("waitall", microseconds(2 * begun), stopped - microseconds(2 * begun),

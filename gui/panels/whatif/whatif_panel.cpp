@@ -14,6 +14,9 @@ using predict::Candidate;
 using predict::CandidateKind;
 using predict::Change;
 
+// Below this share of the memory, percents do not say how much less it is.
+constexpr double kFarLess = 0.1;
+
 std::string factor_text(float factor) {
   char words[32];
   std::snprintf(words, sizeof words, "%.2f", static_cast<double>(factor));
@@ -83,8 +86,9 @@ std::string rate_words(const Candidate& candidate) {
 
 std::string whatif_memory(const Candidate& candidate, bool has_memory) {
   if (!has_memory) return text(Text::kNoFigure);
-  const std::string change = candidate.peak_change < 1 ? gain_words(candidate.peak_change)
-                                                       : format_change(1 + candidate.peak_change);
+  const double ratio = 1 + candidate.peak_change;
+  const bool in_percent = ratio > kFarLess && ratio < 2;
+  const std::string change = in_percent ? gain_words(candidate.peak_change) : format_change(ratio);
   return format_bytes(static_cast<double>(candidate.peak_bytes)) + " (" + change + ")";
 }
 

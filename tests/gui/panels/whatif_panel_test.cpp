@@ -124,6 +124,7 @@ TEST(WhatIfPanel, SaysChangesInPlainWords) {
   EXPECT_EQ(words(CandidateKind::kMoreWorkers, "workers", "3"), "3 workers of the cpu");
   EXPECT_EQ(gain_words(0.12), "+12 %");
   EXPECT_EQ(whatif_memory({.peak_bytes = 2'000'000, .peak_change = -0.3}, true), "2.00 MB (-30 %)");
+  EXPECT_EQ(whatif_memory({.peak_bytes = 2'000'000, .peak_change = -0.996}, true), "2.00 MB (\u00f7250)");
 }
 
 }  // namespace
