@@ -321,7 +321,8 @@ void ProgramReader::count_begin_bytes() {
 void ProgramReader::read_memory() {
   allocated_by_.resize(rows_.size());
   written_by_.resize(rows_.size());
-  // Most rows of a part are of blocks that are not of the part: of those, only the number of the block is kept.
+  // Most rows of a part are of blocks that are not of the part: of those, only the number of the block is
+  // kept.
   std::vector<Allocation> open, whole;
   std::vector<std::uint64_t> others;
   whole.reserve(rows_.size());
