@@ -503,7 +503,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWhatIfButtonHint, "什么最有帮助，某个改变会怎样（X）"},
     {Text::kWhatIfCloseHint, "关闭“假如”（X）"},
     {Text::kWhatIfRanking, "正在预测各种改变：{0}"},
-    {Text::kWhatIfSummary, "步：实测 {0}，重放 {1}，偏差 {2}"},
+    {Text::kWhatIfSummary, "{4} 内 {3} 步：实测 {0}，重放 {1}，偏差 {2}"},
     {Text::kWhatIfRecent, "最近 {0}，障碍器 {1}，{2} 步：实测 {3}，重放 {4}，偏差 {5}"},
     {Text::kWhatIfUnsteady, "步的速率稳定时才做预测。"},
     {Text::kWhatIfGrows, "另一个程序仍在写此文件。它结束后才做预测。"},

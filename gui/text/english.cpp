@@ -525,7 +525,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWhatIfButtonHint, "What would help most, and what a change would do (X)"},
     {Text::kWhatIfCloseHint, "Close What if (X)"},
     {Text::kWhatIfRanking, "Predicting changes: {0}"},
-    {Text::kWhatIfSummary, "steps: measured {0}, replayed {1}, drift {2}"},
+    {Text::kWhatIfSummary, "{3} steps in {4}: measured {0}, replayed {1}, drift {2}"},
     {Text::kWhatIfRecent, "the last {0} with barrier {1}, {2} steps: measured {3}, replayed {4}, drift {5}"},
     {Text::kWhatIfUnsteady, "Predictions are made while the rate of steps is steady."},
     {Text::kWhatIfGrows, "Another program still writes this file. Predictions are made once it has ended."},

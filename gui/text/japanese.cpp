@@ -524,7 +524,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWhatIfButtonHint, "何が最も効くか、変更するとどうなるか（X）"},
     {Text::kWhatIfCloseHint, "「もしも」を閉じる（X）"},
     {Text::kWhatIfRanking, "変更を予測しています：{0}"},
-    {Text::kWhatIfSummary, "ステップ：計測 {0}、再現 {1}、ずれ {2}"},
+    {Text::kWhatIfSummary, "{4} に {3} ステップ：計測 {0}、再現 {1}、ずれ {2}"},
     {Text::kWhatIfRecent, "最近の {0}、バリア {1}、{2} ステップ：計測 {3}、再現 {4}、ずれ {5}"},
     {Text::kWhatIfUnsteady, "予測は、ステップの速度が安定している間に行います。"},
     {Text::kWhatIfGrows, "別のプログラムがこのファイルを書いています。予測はその終了後に行います。"},

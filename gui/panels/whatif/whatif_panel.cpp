@@ -98,7 +98,9 @@ std::string whatif_summary(const WhatIfAnswer& answer) {
   const std::string measured = format_rate(run.measured.steps_per_s());
   const std::string replayed = format_rate(replay.replayed().steps_per_s());
   const std::string drift = format_percent(replay.drift());
-  if (!answer.wanted.recent) return filled(Text::kWhatIfSummary, {measured, replayed, drift});
+  if (!answer.wanted.recent)
+    return filled(Text::kWhatIfSummary, {measured, replayed, drift, std::to_string(run.measured.steps),
+                                         format_duration(run.measured.length)});
   return filled(Text::kWhatIfRecent, {format_duration(run.range.duration()), to_string(*answer.wanted.recent),
                                       std::to_string(run.measured.steps), measured, replayed, drift});
 }
