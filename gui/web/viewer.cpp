@@ -252,6 +252,10 @@ RUNAHEAD_EXPORT(draw_word_count) std::uint32_t draw_word_count() {
 }
 RUNAHEAD_EXPORT(draw_texts) const char* draw_texts() { return viewer().draw.texts.data(); }
 
+// The top left corner of the plot: names are left of it, the ruler is above it.
+RUNAHEAD_EXPORT(plot_x) float plot_x() { return viewer().area.plot_min.x; }
+RUNAHEAD_EXPORT(plot_y) float plot_y() { return viewer().area.plot_min.y; }
+
 // The view, in nanoseconds of the trace.
 RUNAHEAD_EXPORT(view_begin) std::int64_t view_begin() { return ns_from(viewer().state.view.begin); }
 RUNAHEAD_EXPORT(view_end) std::int64_t view_end() { return ns_from(viewer().state.view.end); }

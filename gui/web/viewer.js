@@ -374,6 +374,11 @@ class Page {
     }, 250);
   }
 
+  // The top left corner of the plot, in px of the canvas.
+  plot() {
+    return [this.viewer.call.plot_x(), this.viewer.call.plot_y()];
+  }
+
   ask() {
     if (this.waiting) return;
     this.waiting = true;
