@@ -29,6 +29,24 @@ function(runahead_print_features)
   endforeach()
 endfunction()
 
+# runahead_feature_names(WITH WITHOUT): the names of the features of the program that are on and off, as text.
+function(runahead_feature_names with without)
+  set(names_on)
+  set(names_off)
+  foreach(line IN LISTS RUNAHEAD_FEATURES)
+    if(line MATCHES "^  (on|OFF) +([A-Z0-9]+)")
+      string(TOLOWER "names_${CMAKE_MATCH_1}" names)
+      list(APPEND ${names} "${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  list(REMOVE_ITEM names_on GTEST BENCHMARK)
+  list(REMOVE_ITEM names_off GTEST BENCHMARK)
+  list(JOIN names_on ", " names_on)
+  list(JOIN names_off ", " names_off)
+  set(${with} "${names_on}" PARENT_SCOPE)
+  set(${without} "${names_off}" PARENT_SCOPE)
+endfunction()
+
 # _runahead_wanted(NAME OUT): sets the variable OUT to OFF if RUNAHEAD_WITHOUT contains the feature NAME or
 # ALL, otherwise to ON.
 function(_runahead_wanted name out)
@@ -139,6 +157,10 @@ if(RUNAHEAD_WINDOW)
   _runahead_library(IMGUI "no window (libimgui-dev)" PKG imgui HEADER imgui.h LIBRARY imgui
     USES "ImGui::DestroyContext(ImGui::CreateContext())")
   _runahead_library(GLFW "no window (libglfw3-dev)" PKG glfw3 HEADER GLFW/glfw3.h LIBRARY glfw USES "glfwTerminate()")
+  # libGL is on every machine with a graphics driver. The newer libOpenGL is often a package of its own.
+  if(NOT DEFINED OpenGL_GL_PREFERENCE)
+    set(OpenGL_GL_PREFERENCE LEGACY)
+  endif()
   _runahead_wanted(OPENGL wanted)
   if(wanted)
     find_package(OpenGL QUIET COMPONENTS OpenGL)
@@ -169,6 +191,10 @@ if(wanted AND (NOT RUNAHEAD_SANITIZE OR RUNAHEAD_ASAN_LIBRARY))
 endif()
 # The Python that loads the extension: in a build with the address sanitizer, a script that sets LD_PRELOAD.
 set(RUNAHEAD_PYTHON_PROGRAM "${Python3_EXECUTABLE}")
+if(RUNAHEAD_PACKAGES AND RUNAHEAD_HAVE_PYTHON)
+  # On another system, /usr/bin/python3 may be another version.
+  set(RUNAHEAD_PYTHON_PROGRAM "/usr/bin/python${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
+endif()
 if(RUNAHEAD_HAVE_PYTHON AND RUNAHEAD_ASAN_LIBRARY)
   set(RUNAHEAD_PYTHON_PROGRAM "${PROJECT_BINARY_DIR}/python3-with-asan")
   # Python's own allocator would hide from the sanitizer where an object ends. Python never frees some of its memory, so

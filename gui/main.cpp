@@ -1,6 +1,7 @@
 // The program: the command line, and the window if it is built in.
 #include "gui/cli/cli.h"
 #include "gui/cli/out_of_memory.h"
+#include "runahead_commit.h"  // generated: cmake/RunaheadCommit.cmake
 
 #if RUNAHEAD_WITH_WINDOW
 #include "gui/app/app.h"
@@ -34,6 +35,7 @@ WindowEntry window_entry() {
             options.remember = asked.remember;
             options.forecasts = asked.forecasts;
             options.record = asked.record;
+            options.about = about_text(RUNAHEAD_COMMIT);
             return run_gui(options);
           },
       .draw_picture =
@@ -57,5 +59,5 @@ WindowEntry window_entry() {
 int main(int argc, char** argv) {
   prepare_for_out_of_memory();
   const WindowEntry window = window_entry();
-  return run_command_line(argc, argv, window);
+  return run_command_line(argc, argv, window, RUNAHEAD_COMMIT);
 }

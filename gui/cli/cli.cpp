@@ -28,6 +28,7 @@ bool names_command(const CLI::App& app, const std::string& word) {
 std::string command_names(const CLI::App& app) {
   std::string names;
   for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group().empty()) continue;  // hidden
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
   return names;
@@ -86,8 +87,8 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> met = app.get_subcommands();
     return write_stdout(met.empty() ? app.help() : met.front()->help());
-  } catch (const CLI::CallForVersion&) {
-    return write_stdout("runahead " + std::string(program_version()) + "\n");
+  } catch (const CLI::CallForVersion& version) {
+    return write_stdout(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
     return outcome_of(error, words);
   }
@@ -103,7 +104,9 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, const WindowEntry& window) {
+std::string about_text(std::string_view commit) { return version_text(commit); }
+
+int run_command_line(int argc, char** argv, const WindowEntry& window, std::string_view commit) {
   std::signal(SIGPIPE, SIG_IGN);
   // SIGXFSZ is ignored. Then a write beyond the file size limit fails with a message; otherwise it would end
   // the program.
@@ -111,7 +114,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   CLI::App app{"Runahead: a profiler for asynchronous execution. Without a command it opens the window.",
                "runahead"};
   app.footer(std::string(kFooter));
-  app.set_version_flag("--version", std::string(program_version()));
+  app.set_version_flag("--version", about_text(commit), "Print the version and the build, and exit");
   app.require_subcommand(0, 1);
   Action chosen;
   add_gui_command(app, window, chosen);
@@ -133,6 +136,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_attach_command(app, window, chosen);
   add_control_command(app, chosen);
   add_agent_command(app, chosen);
+  add_reference_command(app, chosen);
   add_screenshot_command(app, window, chosen);
 
   const Outcome outcome =

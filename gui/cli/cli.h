@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "gui/text/language.h"
 #include "instrumentation/base/result.h"
@@ -65,8 +67,14 @@ struct WindowEntry {
   std::function<Status(const PictureRequest&)> draw_picture;  // off screen
 };
 
+// Returns the text of `runahead --version`. `commit`: the git commit that the program was built from; empty:
+// not known.
+[[nodiscard]] std::string about_text(std::string_view commit);
+
 // Runs the command, writes its output and returns the exit code. From this call on, SIGPIPE is ignored: if
 // the reader of a pipe closes the pipe, the output ends without an error.
-[[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window);
+// `commit`: as for about_text().
+[[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window,
+                                   std::string_view commit = {});
 
 }  // namespace runahead::gui

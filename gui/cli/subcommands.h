@@ -36,6 +36,7 @@ void add_attach_command(CLI::App& app, const WindowEntry& window,
                         Action& chosen);  // window must outlive the action
 void add_control_command(CLI::App& app, Action& chosen);
 void add_agent_command(CLI::App& app, Action& chosen);
+void add_reference_command(CLI::App& app, Action& chosen);  // app must outlive the action
 void add_gui_command(CLI::App& app, const WindowEntry& window,
                      Action& chosen);  // window must outlive the action
 void add_screenshot_command(CLI::App& app, const WindowEntry& window,

@@ -28,6 +28,7 @@ AppCore::~AppCore() {
 }
 
 void AppCore::begin(const GuiOptions& options) {
+  about_ = options.about;
   Settings& settings = screen_.settings;
   if (options.light) settings.light = *options.light;
   if (options.scale) settings.scale = *options.scale;
@@ -152,7 +153,8 @@ PanelModel AppCore::model() {
                    .recording = recording_.facts(),
                    .look = viewing_.facts(),
                    .error = screen_.error,
-                   .notice = screen_.notice};
+                   .notice = screen_.notice,
+                   .about = about_};
   model.files.controls = followed_.controls();
   model.files.broken_host = followed_.broken_host();
   if (panels_.shows(kComparePanel)) model.compare = comparing_.facts(main_trace());

@@ -154,6 +154,7 @@ class AppCore {
   Followed followed_{screen_};
   Files files_{screen_, {viewing_, recording_, running_, lessons_, comparing_}};
   bool quit_ = false;
+  std::string about_;  // options.about
 };
 
 }  // namespace runahead::gui

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "gui/text/language.h"
 #include "instrumentation/base/time.h"
@@ -43,6 +45,7 @@ struct GuiOptions {
                                             // rows are evicted and counted
   bool remember = true;                     // read and write the settings file
   bool forecasts = true;                    // predict what a run would do with other barriers
+  std::string about;  // the version and the build of the program, in lines: the panel About shows it
   std::optional<record::RecordRequest> record;  // records the first run from its first event on
 };
 

@@ -194,6 +194,7 @@ struct PanelModel {
   LookFacts look;
   std::string_view error;   // one line; empty: no error
   std::string_view notice;  // one line: the result of long work; empty: none
+  std::string_view about;   // the version and the build of the program, in lines
   DebugFacts debug;         // filled while the debug panel is shown
 
   [[nodiscard]] bool shows(std::string_view panel) const { return shows_panel(panels, panel); }

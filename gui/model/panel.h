@@ -59,8 +59,9 @@ struct PanelInfo {
 };
 
 // Panels that other parts of the window refer to.
-inline constexpr std::string_view kHelpPanel = "help", kLessonPanel = "lesson", kComparePanel = "compare",
-                                  kFindPanel = "find", kDebugPanel = "debug", kScriptPanel = "script";
+inline constexpr std::string_view kHelpPanel = "help", kAboutPanel = "about", kLessonPanel = "lesson",
+                                  kComparePanel = "compare", kFindPanel = "find", kDebugPanel = "debug",
+                                  kScriptPanel = "script";
 
 // Input of a panel's poll(). Valid only for the call.
 struct PanelContext {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "gui/panels/about/about_panel.h"
 #include "gui/panels/causes/causes_panel.h"
 #include "gui/panels/compare/compare_panel.h"
 #include "gui/panels/debug/debug_panel.h"
@@ -73,6 +74,6 @@ class PanelList {
 
 using PanelSet = PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel,
                            FindPanel, CausesPanel, WhatIfPanel, WaitsPanel, MemoryPanel, QueryPanel,
-                           ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
+                           ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel, AboutPanel>;
 
 }  // namespace runahead::gui

@@ -50,9 +50,22 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
 // the usual size relative to the capitals. The line height does not change.
 constexpr float kWideShare = 1.18f;
 
+// The folder with the fonts of an installation that brings its own (docs/packages.md). It may not exist.
+std::filesystem::path own_fonts() {
+  std::error_code code;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
+  return program.parent_path().parent_path() / "share" / "runahead" / "fonts";
+}
+
+// A font of the installation comes before a font of the system.
 template <std::size_t N>
 std::string first_that_exists(const std::array<const char*, N>& paths) {
   std::error_code code;
+  const std::filesystem::path own = own_fonts();
+  for (const char* path : paths) {
+    const std::filesystem::path font = own / std::filesystem::path(path).filename();
+    if (std::filesystem::is_regular_file(font, code)) return font.string();
+  }
   for (const char* path : paths) {
     if (std::filesystem::is_regular_file(path, code)) return path;
   }

@@ -29,6 +29,19 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string_view program_version() { return RUNAHEAD_VERSION; }
 
+std::string version_text(std::string_view commit) {
+  const auto or_nothing = [](std::string_view names) { return names.empty() ? "nothing" : names; };
+  std::string out = "runahead ";
+  out += program_version();
+  out += "\ncommit: ";
+  out += commit.empty() ? "not known" : commit;
+  out += "\ncompiler: " RUNAHEAD_COMPILER "\nwith: ";
+  out += or_nothing(RUNAHEAD_BUILT_WITH);
+  out += "\nwithout: ";
+  out += or_nothing(RUNAHEAD_BUILT_WITHOUT);
+  return out;
+}
+
 std::string iso8601_now() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};

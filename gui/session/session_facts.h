@@ -13,6 +13,10 @@ namespace runahead::gui {
 
 // Returns the version of this program, such as "0.1.0".
 [[nodiscard]] std::string_view program_version();
+// Returns the version and the build of this program, in lines without a line break at the end: the first line
+// is "runahead 0.1.0". The others name the git commit, the compiler, and the libraries that were found and
+// not found when it was built. `commit`: empty if it is not known.
+[[nodiscard]] std::string version_text(std::string_view commit);
 
 // Returns the current time in UTC as ISO 8601: "2026-03-01T09:30:00Z".
 [[nodiscard]] std::string iso8601_now();

@@ -67,6 +67,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "语言 {0}：没有含其文字的字体，因此显示英语：请安装 fonts-noto-cjk 后重新启动"},
     {Text::kResetSettings, "重置所有设置"},
     {Text::kHelp, "按键与手势"},
+    {Text::kAbout, "关于 Runahead"},
     {Text::kQuit, "退出"},
     {Text::kPanelLesson, "实验内容与参数"},
     {Text::kPanelDetails, "详细信息"},

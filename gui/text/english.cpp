@@ -64,6 +64,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "again"},
     {Text::kResetSettings, "Reset all settings"},
     {Text::kHelp, "Keys and gestures"},
+    {Text::kAbout, "About Runahead"},
     {Text::kQuit, "Quit"},
     {Text::kPanelLesson, "What to try, parameters"},
     {Text::kPanelDetails, "Details"},

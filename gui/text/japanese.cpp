@@ -69,6 +69,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "を入れて起動し直してください"},
     {Text::kResetSettings, "すべての設定を初期化"},
     {Text::kHelp, "キーと操作"},
+    {Text::kAbout, "Runahead について"},
     {Text::kQuit, "終了"},
     {Text::kPanelLesson, "実験とパラメータ"},
     {Text::kPanelDetails, "詳細"},

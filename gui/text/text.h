@@ -68,6 +68,7 @@ enum class Text : std::uint16_t {
   kLanguageWithoutFont,
   kResetSettings,
   kHelp,
+  kAbout,
   kQuit,
   kPanelLesson,
   kPanelDetails,

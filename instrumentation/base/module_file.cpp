@@ -11,10 +11,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // Adds both folders in which a module of this program may be: a build puts modules next to the program, an
-// installation puts them in the library folder.
+// installation puts them in a folder of its own in the library folder.
 void add_program_folder(const fs::path& folder, std::vector<fs::path>& folders) {
   folders.push_back(folder);
-  folders.push_back(folder.parent_path() / RUNAHEAD_LIBRARY_FOLDER);
+  folders.push_back(folder.parent_path() / RUNAHEAD_LIBRARY_FOLDER / "runahead");
+}
+
+// The same for code in a library: a module of an installation is next to it, or in the folder beside it.
+void add_library_folder(const fs::path& folder, std::vector<fs::path>& folders) {
+  folders.push_back(folder);
+  folders.push_back(folder / "runahead");
 }
 
 std::vector<fs::path> module_folders(std::string_view build_folder) {
@@ -26,8 +32,9 @@ std::vector<fs::path> module_folders(std::string_view build_folder) {
     add_program_folder(program.parent_path(), folders);
   Dl_info here{};
   if (::dladdr(reinterpret_cast<const void*>(&module_folders), &here) != 0 && here.dli_fname != nullptr)
-    folders.push_back(fs::path(here.dli_fname).parent_path());
-  folders.emplace_back(build_folder);
+    add_library_folder(fs::path(here.dli_fname).parent_path(), folders);
+  // A package has no build folder. An empty name would be the working directory.
+  if (!build_folder.empty()) folders.emplace_back(build_folder);
   return folders;
 }
 

@@ -12,9 +12,9 @@
 namespace runahead {
 
 // Finds a file that belongs to the program, such as a module. Tries these folders in this order: the folder
-// in the environment variable RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its
-// installation, the folder of the library that contains this code, `build_folder`. nullopt: none of them has
-// the file.
+// in the environment variable RUNAHEAD_MODULE_DIR, the program's folder, the folder `runahead` in the library
+// folder of its installation, the folder of the library that contains this code and the folder `runahead`
+// there, `build_folder` (empty: none). nullopt: none of them has the file.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 

@@ -93,6 +93,8 @@ TEST_F(ProgramItselfTest, SaysItsVersion) {
   const Ended ended = run({"--version"});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_TRUE(ended.out.starts_with("runahead ")) << ended.out;
+  for (const std::string line : {"\ncommit: ", "\ncompiler: ", "\nwith: ", "\nwithout: "})
+    EXPECT_NE(ended.out.find(line), std::string::npos) << line << ended.out;
 }
 
 TEST_F(ProgramItselfTest, HelpNamesEveryCommandAndEachCommandHasItsOwn) {

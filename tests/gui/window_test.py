@@ -936,6 +936,14 @@ def what_is_set_is_remembered_and_one_click_resets_it(case):
     window = case.open("--size", "1280x720")
     assert window.report()["light"] is False
     window.click("menu")
+    window.click("menu:about")
+    about = window.wait("the panel About is there", lambda r: r["version_text"])["version_text"]
+    said = subprocess.run([case.program, "--version"], capture_output=True, text=True, timeout=60).stdout
+    assert about + "\n" == said, (about, said)
+    case.picture("about")
+    window.key("Escape")
+    window.wait("Esc closes it", lambda r: r["version_text"] is None)
+    window.click("menu")
     window.click("menu:light")
     window.wait("the theme is light", lambda r: r["light"])
     window.key("Escape")

@@ -123,6 +123,8 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kResetSettings))) out.push_back(ResetSettings{});
   mark_widget(ui, "menu:reset");
   if (ImGui::MenuItem(text(Text::kHelp), "?")) out.push_back(TogglePanel{kHelpPanel});
+  if (ImGui::MenuItem(text(Text::kAbout))) out.push_back(TogglePanel{kAboutPanel});
+  mark_widget(ui, "menu:about");
   if (ImGui::MenuItem(text(Text::kQuit), "Ctrl+Q")) out.push_back(Quit{});
   mark_widget(ui, "menu:quit");
 }

@@ -5,6 +5,7 @@ of the script failed and no wait of the script has reported it; 2 if the command
 """
 
 import builtins
+import importlib.machinery
 import json
 import os
 import sys
@@ -50,7 +51,7 @@ def _set_up(options):
     try:
         from . import _runahead, devices
     except ImportError as error:
-        say(f"cannot load the extension: {error}")
+        say(f"cannot load the extension: {_other_python() or error}")
         return True
     try:
         _runahead.configure(**options.engine_options)
@@ -61,6 +62,15 @@ def _set_up(options):
         say(error)
         return True
     return False
+
+
+def _other_python():
+    """A sentence, if the extension is there, but for another version of Python."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    built = sorted(name for name in os.listdir(here) if name.startswith("_runahead.") and name.endswith(".so"))
+    if not built or any(name.endswith(suffix) for name in built for suffix in importlib.machinery.EXTENSION_SUFFIXES):
+        return ""
+    return f"{built[0]} is for another Python than this one ({sys.version.split()[0]})"
 
 
 def _stdout_to_stderr():

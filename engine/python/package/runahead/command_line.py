@@ -1,6 +1,7 @@
 """The words of `python3 -m runahead`: reads them, and says what the engine shall do."""
 
 import argparse
+import json
 import re
 import sys
 
@@ -132,3 +133,17 @@ def _device_map(text):
 def say(message):
     """Prints one line on stderr."""
     print("runahead: " + " ".join(str(message).split()), file=sys.stderr)
+
+
+def _description(action):
+    """What an option is, for the man page and the completions of shells (gui/cli/reference/description.h)."""
+    positional = not action.option_strings
+    return {"flags": action.option_strings, "name": str(action.metavar or action.dest) if positional else "",
+            "value": "" if action.nargs == 0 else str(action.metavar or "TEXT"),
+            "choices": [str(choice) for choice in action.choices or ()], "help": action.help or "",
+            "required": positional and action.nargs != argparse.REMAINDER,
+            "repeats": action.nargs == argparse.REMAINDER}
+
+
+if __name__ == "__main__":
+    print(json.dumps([_description(action) for action in _parser()._actions], indent=1))

@@ -69,10 +69,11 @@ def _library_files():
     folders = [_HERE, os.path.join(_HERE, "lib")]
     if injection.endswith("librunahead_injection.so"):
         beside = os.path.dirname(injection)
-        folders += [beside, os.path.join(beside, "instrumentation", "api")]
+        folders += [beside, os.path.dirname(beside), os.path.join(beside, "instrumentation", "api")]
     for above in _folders_above():
         built = glob.glob(os.path.join(above, "build", "*", "instrumentation", "api"))
         folders += sorted(built, key=os.path.getmtime, reverse=True) + [above]
+        folders += sorted(glob.glob(os.path.join(above, "*-linux-gnu")))  # the library folder of Debian
     for folder in folders:
         yield from sorted(glob.glob(os.path.join(folder, "librunahead.so*")), key=len)
     yield "librunahead.so.0.1"
@@ -441,7 +442,7 @@ def _ask_for_recording(record):
 def _ask_for_cuda(library):
     """As `runahead record` does: CUDA loads the library that records the GPU, when the program starts CUDA."""
     folder = os.path.dirname(library.file)
-    for place in (folder, os.path.join(folder, "..", "..")):
+    for place in (folder, os.path.join(folder, "runahead"), os.path.join(folder, "..", "..")):
         injection = os.path.normpath(os.path.join(place, "librunahead_injection.so"))
         if os.path.isabs(injection) and os.path.exists(injection):
             os.environ.setdefault("CUDA_INJECTION64_PATH", injection)
