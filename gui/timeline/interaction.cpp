@@ -54,7 +54,7 @@ class Interaction {
     }
     keys();
     wheel();
-    if (input_.double_clicked && input_.over) {
+    if (input_.double_clicked && input_.over && !on_names()) {  // on a name these are two clicks
       double_click();
     } else {
       drag();

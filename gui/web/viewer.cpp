@@ -6,6 +6,7 @@
 // are in answer() until the next call.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -27,6 +28,8 @@
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/timeline_commands.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/slice_search.h"
+#include "instrumentation/base/format.h"
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording_assembler.h"
 
@@ -77,6 +80,16 @@ struct Viewer {
   PaintArea area;
   NameColumn names;
   bool on_canvas = false, overview_drag = false;
+  bool release_next = false;  // the button went down and up between two frames: it goes up in the next one
+
+  // The button went up.
+  void release() {
+    release_next = input.pressed;
+    if (release_next) return;
+    input.down = false;
+    input.released = true;
+  }
+  std::vector<analysis::FoundSlice> found;
 
   void lay_out() {
     const float font_px = kFontPx * scale;
@@ -128,6 +141,7 @@ struct Viewer {
     interact(*trace, scene, state, now, gesture, commands);
     for (const TimelineCommand& command : commands) apply_timeline(command, *trace, state);
     input.pressed = input.released = input.double_clicked = false;
+    if (release_next) release();
     input.wheel = input.wheel_x = 0;
     input.keys_pressed.reset();
   }
@@ -142,7 +156,8 @@ struct Viewer {
 
   // True if the next frame differs from this one even without input.
   [[nodiscard]] bool moves() const {
-    return state.glide || scene.counters_refine || input.keys_down.any() || state.to_show || state.to_reveal;
+    return input.released || state.glide || scene.counters_refine || input.keys_down.any() || state.to_show ||
+           state.to_reveal;
   }
 
   void answer_facts(const Facts& facts) {
@@ -212,10 +227,7 @@ RUNAHEAD_EXPORT(press) void press(std::uint32_t clicks) {
   input.pressed = input.down = true;
   input.double_clicked = clicks == 2;
 }
-RUNAHEAD_EXPORT(release) void release() {
-  viewer().input.down = false;
-  viewer().input.released = true;
-}
+RUNAHEAD_EXPORT(release) void release() { viewer().release(); }
 RUNAHEAD_EXPORT(wheel) void wheel(float x, float y) {
   viewer().input.wheel_x += x;
   viewer().input.wheel += y;
@@ -282,6 +294,48 @@ RUNAHEAD_EXPORT(scene_as_text) void scene_as_text() {
   viewer().answer = scene_text(viewer().scene, *viewer().trace);
 }
 
+// Finds the slices that the text in the buffer asks for (analysis/slice_search.h): keeps their colours, and
+// dims all others. Answers with a summary, and with up to 200 of them, the longest first: name, kind,
+// duration, track. An empty text ends the search. Returns 0: no search; 1: done; 2: the text cannot be read,
+// and the answer says why.
+RUNAHEAD_EXPORT(find) std::uint32_t find() {
+  constexpr std::size_t kMost = 200;
+  Viewer& one = viewer();
+  one.answer.clear();
+  one.found.clear();
+  one.state.found.reset();
+  const auto search = analysis::parse_slice_search(one.buffer);
+  if (!search) {
+    one.answer = search.error().message;
+    return 2;
+  }
+  if (search->empty()) return 0;
+  const std::atomic<bool> never{false};
+  analysis::FoundSlices found = analysis::find_slices(*one.trace, *search, one.trace->extent(),
+                                                      analysis::FoundOrder::kLongestFirst, kMost, never);
+  Duration total{};
+  for (const Duration duration : found.durations) total += duration;
+  one.answer =
+      filled(Text::kFindSummary, {format_count(static_cast<double>(found.count)), format_duration(total)}) +
+      kRecordEnd;
+  for (const analysis::FoundSlice& slice : found.slices) {
+    one.answer += slice_label(*one.trace, slice.slice, false) + kUnitEnd + kind_name(slice.slice.kind) +
+                  kUnitEnd + format_duration(slice.slice.duration()) + kUnitEnd +
+                  track_label(*one.trace, slice.track) + kRecordEnd;
+  }
+  one.found = std::move(found.slices);
+  one.state.found = std::move(found.rows);
+  return 1;
+}
+
+// Selects a slice that find() has listed, and brings it into view.
+RUNAHEAD_EXPORT(show_found) void show_found(std::uint32_t index) {
+  Viewer& one = viewer();
+  if (index >= one.found.size()) return;
+  const analysis::FoundSlice& slice = one.found[index];
+  apply_timeline(ShowSlice{{slice.track, slice.depth, slice.row}}, *one.trace, one.state);
+}
+
 // Answers with the languages: the code and the name of each, in the order of their numbers.
 RUNAHEAD_EXPORT(languages) void languages() {
   viewer().answer.clear();
@@ -291,5 +345,8 @@ RUNAHEAD_EXPORT(languages) void languages() {
 // Answers with the page's own texts in the language of set_look(): a key and the text of each.
 RUNAHEAD_EXPORT(page_texts) void page_texts() {
   viewer().answer.clear();
-  viewer().answer_facts({{"language", text(Text::kLanguage)}, {"theme", text(Text::kLightTheme)}});
+  viewer().answer_facts({{"language", text(Text::kLanguage)},
+                         {"theme", text(Text::kLightTheme)},
+                         {"find", text(Text::kPanelFind)},
+                         {"find_hint", text(Text::kFindHint)}});
 }

@@ -322,6 +322,20 @@ class Page {
       this.language = choice.selectedIndex;
       this.look();
     });
+    const find = document.getElementById("find");
+    find.addEventListener("input", () => this.find(find.value));
+    addEventListener("keydown", (event) => {
+      const typing = event.target instanceof HTMLInputElement;
+      if (event.key === "/" && !typing) {
+        event.preventDefault();
+        find.focus();
+      }
+      if (event.key === "Escape" && event.target === find) {
+        find.value = "";
+        this.find("");
+        this.canvas.focus();
+      }
+    });
     document.getElementById("theme").addEventListener("click", () => {
       this.dark = !this.dark;
       this.look();
@@ -341,8 +355,41 @@ class Page {
     const theme = document.getElementById("theme");
     theme.textContent = texts.theme;
     theme.setAttribute("aria-pressed", String(!this.dark));
+    const find = document.getElementById("find");
+    find.setAttribute("aria-label", texts.find);
+    find.placeholder = `${texts.find} (/)`;
+    find.title = texts.find_hint;
+    this.find(find.value);
     this.shownFacts = undefined;
     this.ask();
+  }
+
+  // Lists the slices that the text asks for. All others are dimmed in the timeline.
+  find(words) {
+    const list = document.getElementById("found");
+    this.viewer.put(new TextEncoder().encode(words));
+    const outcome = this.viewer.call.find();
+    list.hidden = outcome === 0;
+    list.replaceChildren();
+    this.ask();
+    if (outcome === 2) list.textContent = this.viewer.answer();
+    if (outcome !== 1) return;
+    const [[summary], ...slices] = this.viewer.pairs();
+    const table = document.createElement("table");
+    table.createCaption().textContent = summary;
+    slices.forEach(([name, ...rest], index) => {
+      const row = table.insertRow();
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", () => {
+        this.viewer.call.show_found(index);
+        this.ask();
+      });
+      row.insertCell().append(button);
+      for (const text of rest) row.insertCell().textContent = text;
+    });
+    list.append(table);
   }
 
   // The link to this view: its range in nanoseconds, the language and the theme.
@@ -436,10 +483,34 @@ class Page {
       this.ask();
     };
     let pressed = { at: -Infinity, x: 0, y: 0 };
-    canvas.addEventListener("pointermove", (event) => at(event, true));
+    canvas.addEventListener("pointermove", (event) => (fingers.size === 2 ? pinch(event) : at(event, true)));
     canvas.addEventListener("pointerleave", (event) => at(event, false));
+    // Two fingers zoom: the wheel turns by the notches that change the length of the view as much as their distance.
+    const fingers = new Map();
+    const distance = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.max(Math.abs(a.x - b.x), 10);
+    };
+    const pinch = (event) => {
+      const before = distance();
+      fingers.set(event.pointerId, event);
+      const [a, b] = [...fingers.values()], box = canvas.getBoundingClientRect();
+      call.mouse((a.x + b.x) / 2 - box.left, (a.y + b.y) / 2 - box.top, true);
+      call.wheel(0, Math.log(distance() / before) / Math.log(1.25));
+      this.ask();
+    };
+    const lift = (event) => fingers.delete(event.pointerId);
+    canvas.addEventListener("pointercancel", (event) => {
+      lift(event);
+      call.release();
+    });
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
+      if (event.pointerType === "touch") fingers.set(event.pointerId, event);
+      if (fingers.size === 2) {
+        call.release();
+        return;
+      }
       canvas.setPointerCapture(event.pointerId);
       canvas.focus();
       at(event, true);
@@ -448,6 +519,7 @@ class Page {
       pressed = { at: again ? -Infinity : event.timeStamp, x: event.x, y: event.y };
     });
     canvas.addEventListener("pointerup", (event) => {
+      lift(event);
       at(event, true);
       call.release();
     });

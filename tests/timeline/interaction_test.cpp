@@ -527,6 +527,15 @@ TEST_F(InteractionTest, AMouseThatIsElsewhereDoesNothing) {
   EXPECT_TRUE(state.follow);
 }
 
+TEST_F(InteractionTest, TwoQuickClicksOnANameFoldAndUnfold) {
+  const float y = y_of(kTracks.device_group, 0);
+  click(-60, y);
+  EXPECT_EQ(state.collapsed, std::vector{kTracks.device_group});
+  frame({.x_px = -60, .y_px = y, .over = true, .pressed = true, .down = true, .double_clicked = true});
+  release(-60, y);
+  EXPECT_EQ(state.collapsed, std::vector<TrackId>{});
+}
+
 TEST_F(InteractionTest, FoldingDoesNotLeaveTheContentScrolledAway) {
   size.height_px = 60;
   state.scroll_y_px = 200;
