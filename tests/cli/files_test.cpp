@@ -81,7 +81,9 @@ TEST_F(InfoTest, ADamagedRecordingKeepsItsOtherRowsAndSaysWhatWasDamaged) {
   damage_slices_and_footer(file);
   const json damaged = run_json({"info", file, "--json"});
   EXPECT_EQ(damaged.at("complete"), false);
-  EXPECT_EQ(damaged.at("lost").size(), 1u) << damaged.at("lost");
+  json lost = damaged.at("lost");
+  lost.erase("late_row");  // on a busy machine, the run itself may have such rows; they are not missing
+  EXPECT_EQ(lost.size(), 1u) << lost;
   EXPECT_GT(damaged.at("lost").at("file_damaged"), 48);
   EXPECT_EQ(damaged.at("metadata").at("recording.ended"), "yes");
   EXPECT_LT(damaged.at("slices"), whole.at("slices"));

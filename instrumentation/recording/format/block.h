@@ -16,7 +16,7 @@
 
 namespace runahead::recordings {
 
-inline constexpr std::string_view kFileMagic = "RUNAHEAD";  // kRecordingMagic of base/posix_file.h
+inline constexpr std::string_view kFileMagic = "RUNAHEAD";    // kRecordingMagic of base/posix_file.h
 inline constexpr std::size_t kPreambleBytes = 16;             // magic, u32 version, u32 check
 inline constexpr std::uint32_t kBlockMagic = 0x4b4c4252;      // "RBLK"
 inline constexpr std::string_view kBlockMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
