@@ -80,16 +80,7 @@ struct Viewer {
   PaintArea area;
   NameColumn names;
   bool on_canvas = false, overview_drag = false;
-  bool release_next = false;  // the button went down and up between two frames: it goes up in the next one
-
-  // The button went up.
-  void release() {
-    release_next = input.pressed;
-    if (release_next) return;
-    input.down = false;
-    input.released = true;
-  }
-  std::vector<analysis::FoundSlice> found;
+  std::vector<analysis::FoundSlice> found;  // what find() has listed
 
   void lay_out() {
     const float font_px = kFontPx * scale;
@@ -141,7 +132,6 @@ struct Viewer {
     interact(*trace, scene, state, now, gesture, commands);
     for (const TimelineCommand& command : commands) apply_timeline(command, *trace, state);
     input.pressed = input.released = input.double_clicked = false;
-    if (release_next) release();
     input.wheel = input.wheel_x = 0;
     input.keys_pressed.reset();
   }
@@ -156,8 +146,7 @@ struct Viewer {
 
   // True if the next frame differs from this one even without input.
   [[nodiscard]] bool moves() const {
-    return input.released || state.glide || scene.counters_refine || input.keys_down.any() || state.to_show ||
-           state.to_reveal;
+    return state.glide || scene.counters_refine || input.keys_down.any() || state.to_show || state.to_reveal;
   }
 
   void answer_facts(const Facts& facts) {
@@ -221,13 +210,17 @@ RUNAHEAD_EXPORT(mouse) void mouse(float x, float y, bool over) {
   viewer().mouse = {x, y};
   viewer().on_canvas = over;
 }
-// `clicks`: 1, or 2 for the second press of a double click.
+// A press and a release need a frame each, before the mouse moves on. `clicks`: 1, or 2 for the second press
+// of a double click.
 RUNAHEAD_EXPORT(press) void press(std::uint32_t clicks) {
   TimelineInput& input = viewer().input;
   input.pressed = input.down = true;
   input.double_clicked = clicks == 2;
 }
-RUNAHEAD_EXPORT(release) void release() { viewer().release(); }
+RUNAHEAD_EXPORT(release) void release() {
+  viewer().input.down = false;
+  viewer().input.released = true;
+}
 RUNAHEAD_EXPORT(wheel) void wheel(float x, float y) {
   viewer().input.wheel_x += x;
   viewer().input.wheel += y;

@@ -434,8 +434,12 @@ class Page {
 
   frame(now) {
     this.waiting = false;
-    const dt = Math.min((now - this.last) / 1000, 0.1);
+    this.draw(Math.min((now - this.last) / 1000, 0.1));
     this.last = now;
+  }
+
+  // Lets the viewer act on the input, and draws. `dt`: seconds since the drawing before.
+  draw(dt) {
     const ratio = devicePixelRatio || 1;
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     if (width === 0 || height === 0) return;
@@ -516,12 +520,14 @@ class Page {
       at(event, true);
       const again = event.timeStamp - pressed.at < 400 && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 6;
       call.press(again ? 2 : 1);
+      this.draw(0);  // so that the press is where the mouse is now
       pressed = { at: again ? -Infinity : event.timeStamp, x: event.x, y: event.y };
     });
     canvas.addEventListener("pointerup", (event) => {
       lift(event);
       at(event, true);
       call.release();
+      this.draw(0);
     });
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
