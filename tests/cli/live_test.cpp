@@ -120,7 +120,7 @@ TEST_F(LiveTest, AllRowsOfTheProgramArriveAndItsExitCodeIsReturned) {
   const json report = json::parse(ended.out, nullptr, false);
   ASSERT_TRUE(report.is_object()) << ended.out;
   EXPECT_EQ(report.at("slices"), 1000);
-  EXPECT_EQ(report.at("lost"), json::object());
+  EXPECT_EQ(missing_rows(report), json::object());
   EXPECT_EQ(report.at("ended"), true);
   EXPECT_EQ(report.at("processes"), 1);
   EXPECT_GT(report.at("pid"), 0);
@@ -142,7 +142,7 @@ TEST_F(LiveTest, TheProcessesThatAProgramStartsAreOnOneTimeline) {
   ASSERT_TRUE(report.is_object()) << ended.out << ended.err;
   EXPECT_EQ(report.at("processes"), 2);
   EXPECT_EQ(report.at("slices"), 1500);
-  EXPECT_EQ(report.at("lost"), json::object());
+  EXPECT_EQ(missing_rows(report), json::object());
   EXPECT_EQ(report.at("recording"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": 2 processes, 1500 slices on "));
   const json metadata = run_json({"info", file(), "--json"}).at("metadata");
@@ -347,7 +347,7 @@ TEST_F(AttachTest, AFileIsFollowedUntilItsProgramEnds) {
   EXPECT_EQ(report.at("recording"), file());
   EXPECT_EQ(report.at("pid"), program.pid());
   EXPECT_EQ(report.at("slices"), 1000);
-  EXPECT_EQ(report.at("lost"), json::object());
+  EXPECT_EQ(missing_rows(report), json::object());
   EXPECT_EQ(report.at("ended"), true);
   EXPECT_GE(report.at("behind_ms").at("worst"), report.at("behind_ms").at("median"));
 }

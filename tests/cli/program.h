@@ -50,4 +50,12 @@ class ProgramTest : public testing::Test {
 // Expects one line on stderr that contains `part`, nothing on stdout, and this exit code.
 void expect_failure(const Ended& ended, int exit_code, const std::string& part);
 
+// What a report of `run` or `info` says was lost, without late rows. A busy machine can make rows late; they
+// are in the recording, on an extra lane (LossCause::kLateRow).
+inline nlohmann::json missing_rows(const nlohmann::json& report) {
+  nlohmann::json lost = report.at("lost");
+  lost.erase("late_row");
+  return lost;
+}
+
 }  // namespace runahead::gui::test
