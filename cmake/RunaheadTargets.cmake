@@ -230,10 +230,10 @@ endfunction()
 
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
 # program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (set in the presets ci and tsan) lists
-# the programs to build; other programs are skipped, and those of RUNAHEAD_WITHOUT_TEST_PROGRAMS. RUNAHEAD_TEST_PARTS (set in the presets ci, asan, tsan and
-# fuzz) is a number of parts: the cases are divided into these parts, with one ctest entry for each part. Fewer
-# ctest entries save time, because each entry starts a process. The start of a process takes 20 ms, or 100 ms
-# with a sanitizer.
+# the programs to build; other programs are skipped, and those of RUNAHEAD_WITHOUT_TEST_PROGRAMS.
+# RUNAHEAD_TEST_PARTS (set in the presets ci, asan, tsan and fuzz) is a number of parts: the cases are divided
+# into these parts, with one ctest entry for each part. Fewer ctest entries save time, because each entry
+# starts a process. The start of a process takes 20 ms, or 100 ms with a sanitizer.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)

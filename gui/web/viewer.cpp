@@ -114,7 +114,9 @@ struct Viewer {
     return above || overview_drag;
   }
 
+  // Acts on the input, given the scene on the screen. In the first frame there is none.
   void respond() {
+    if (scene.size.width_px <= 0) return;
     commands.clear();
     const bool elsewhere = over_overview();
     names = {};
@@ -149,8 +151,8 @@ struct Viewer {
     return state.glide || scene.counters_refine || input.keys_down.any() || state.to_show || state.to_reveal;
   }
 
-  void answer_facts(const Facts& facts) {
-    for (const auto& [name, value] : facts) answer += name + kUnitEnd + value + kRecordEnd;
+  void answer_pairs(const Facts& pairs) {
+    for (const auto& [name, value] : pairs) answer += name + kUnitEnd + value + kRecordEnd;
   }
 };
 
@@ -245,7 +247,6 @@ RUNAHEAD_EXPORT(frame) bool frame(float width, float height, float scale, double
   one.input.dt_s = dt_s;
   one.lay_out();
   advance_glide(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(dt_s)), one.state);
-  one.build();
   one.respond();
   one.build();
   one.paint();
@@ -278,7 +279,7 @@ RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
   const auto slice = ref && one.trace ? find_slice(*one.trace, *ref) : std::nullopt;
   if (!slice) return false;
   one.answer = slice_label(*one.trace, *slice, ref->open) + kRecordEnd;
-  one.answer_facts(slice_facts(*one.trace, *ref));
+  one.answer_pairs(slice_facts(*one.trace, *ref));
   return true;
 }
 
@@ -332,13 +333,13 @@ RUNAHEAD_EXPORT(show_found) void show_found(std::uint32_t index) {
 // Answers with the languages: the code and the name of each, in the order of their numbers.
 RUNAHEAD_EXPORT(languages) void languages() {
   viewer().answer.clear();
-  for (const Language one : kLanguages) viewer().answer_facts({{language_code(one), language_name(one)}});
+  for (const Language one : kLanguages) viewer().answer_pairs({{language_code(one), language_name(one)}});
 }
 
 // Answers with the page's own texts in the language of set_look(): a key and the text of each.
 RUNAHEAD_EXPORT(page_texts) void page_texts() {
   viewer().answer.clear();
-  viewer().answer_facts({{"language", text(Text::kLanguage)},
+  viewer().answer_pairs({{"language", text(Text::kLanguage)},
                          {"theme", text(Text::kLightTheme)},
                          {"find", text(Text::kPanelFind)},
                          {"find_hint", text(Text::kFindHint)}});
