@@ -26,6 +26,7 @@ if words[0] == "list":
     names = {{"plain": "cpu", "broken": "virtual:6", "refused": "virtual:7"}}
     print(json.dumps({{"workloads": [{{"name": n, "default_device": d, "workers": 1, "barriers": ["none", "waitall"]}} for n, d in names.items()]}}))
 elif words[0] == "run":
+    with open(__file__ + ".runs", "a") as runs: runs.write("recorded\\n" if value("--record") else "run\\n")
     if value("--device") == "virtual:6": sys.exit("runahead: the device is gone")
     if value("--record"): pathlib.Path(value("--record")).write_text(value("--device"))
     wall = 1.0 if value("--barrier") == "waitall" else 0.5
@@ -119,6 +120,7 @@ class Script(unittest.TestCase):
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
                 code = script.main(["--program", str(program), "--repeat", "2", "--json", rows, "--keep", os.path.join(folder, "keep"), *words])
             self.assertEqual(code, 0)
+            self.runs = pathlib.Path(f"{program}.runs").read_text().split()
             self.kept = sorted(os.listdir(os.path.join(folder, "keep")))
             return out.getvalue(), json.loads(pathlib.Path(rows).read_text())["rows"]
 
@@ -129,6 +131,11 @@ class Script(unittest.TestCase):
         self.assertIn("the device is gone", text)
         self.assertIn("no prediction is made", text)
         self.assertEqual(len(rows[2]["runs_a"]), 2)  # for the spread of A
+
+    def test_runs_that_warm_up_come_first_and_are_not_measured(self):
+        _, rows = self.measure("--pairs", "1", "--only", "plain", "--warm-up", "2")
+        self.assertEqual(self.runs, ["run"] * 4 + ["recorded"] * 2 + ["run"] * 2)
+        self.assertEqual([len(rows[0]["runs_a"]), len(rows[0]["runs_b"])], [2, 2])
 
     def test_an_error_is_relative_to_the_run_of_b(self):
         _, rows = self.measure("--pairs", "8", "--only", "plain")
