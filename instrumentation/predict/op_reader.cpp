@@ -1,7 +1,9 @@
 #include "instrumentation/predict/op_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -230,6 +232,33 @@ void find_delays(const Trace& trace, const PartOps& ops, const OpDependencies& d
   }
   for (std::size_t i = 0; i < program.queues.size(); ++i)
     program.queues[i].start_delays = delays_of(samples[i], program.queues[i].start_delays);
+}
+
+std::vector<ReadTimes> read_times_of(const Program& program) {
+  constexpr std::int64_t kLarge = 64 << 10;  // the rest of a smaller op's time is a large part of it
+  struct Examples {
+    std::vector<double> copies;
+    double least = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::string_view, Examples> devices;
+  for (const Op& op : program.ops) {
+    if (op.output_bytes < kLarge || op.duration <= Duration{}) continue;
+    const Queue& queue = program.queues[op.queue];
+    Examples& examples = devices[queue.device];
+    const double ns_per_byte =
+        static_cast<double>(op.duration.count()) / static_cast<double>(op.output_bytes);
+    if (computes(queue)) examples.least = std::min(examples.least, ns_per_byte);
+    if (queue.name.ends_with("copy to host")) examples.copies.push_back(ns_per_byte);
+  }
+  std::vector<ReadTimes> out;
+  for (const Queue& queue : program.queues) {
+    ReadTimes times = kUsualReadTimes;
+    const Examples& examples = devices[queue.device];
+    if (std::isfinite(examples.least)) times.sum_ns_per_byte = examples.least;
+    if (!examples.copies.empty()) times.copy_ns_per_byte = median(examples.copies);
+    out.push_back(times);
+  }
+  return out;
 }
 
 OpDependencies read_dependencies(const Trace& trace, const std::unordered_map<OpId, OpIndex>& index,

@@ -22,6 +22,13 @@ inline constexpr Delays kUsualStreamDelays{{Duration(5'000), Duration(15'000), D
 inline constexpr Delays kUsualSimulatedDelays{{Duration(0), Duration(0), Duration(0)}};
 // What item() takes beyond the wait: it enqueues one or two small ops, and copies a number.
 inline constexpr Duration kUsualReadBack{40'000};
+// Used for a run without a large copy to the host, and without a large op on the device. Copies: of pageable
+// memory over PCIe, and within the host to memory that it has to get first.
+inline constexpr ReadTimes kUsualReadTimes{.copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25};
+
+// The time to read an array, for each queue of the program. It is read from the ops of its device: copies to
+// the host, and the op that needs least time for a byte of its output.
+[[nodiscard]] std::vector<ReadTimes> read_times_of(const Program& program);
 
 // The median of the samples of each kind; `otherwise` for a kind without samples.
 [[nodiscard]] Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples,

@@ -447,7 +447,9 @@ void ProgramReader::write_frontends() {
   for (std::vector<Duration>& samples : wake_ups) {
     if (is_part() && samples.size() < kLeastSamples) samples.clear();
   }
-  program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
+  program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),
+                   .read_back = kUsualReadBack,
+                   .read_times = read_times_of(program)};
   if (is_part())
     out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
   program.frontends = std::move(whole);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "instrumentation/predict/op_reader.h"
 #include "tests/predict/program_builder.h"
 
 namespace runahead::predict {
@@ -97,6 +98,52 @@ TEST(Simulate, WaitsCostWhatTheProgramSays) {
   EXPECT_EQ(simulate(program).blocked, us(30 + 3 * 4));
   program.settings.barrier.kind = BarrierKind::kWaitToRead;
   EXPECT_EQ(simulate(program).blocked, us(30 + 3));
+}
+
+TEST(Simulate, ReadingAnArrayTakesTimeForItsBytes) {
+  Program program = three_steps({BarrierKind::kAsnumpy});
+  program.waits.read_times = {{.copy_ns_per_byte = 50, .sum_ns_per_byte = 20}};
+  EXPECT_EQ(simulate(program).length, us(36 + 3 * 5));
+  program.settings.barrier.kind = BarrierKind::kItem;
+  EXPECT_EQ(simulate(program).length, us(36 + 3 * 2));
+  for (Op& op : program.ops) op.output_bytes = 4;
+  EXPECT_EQ(simulate(program).length, us(36)) << "one element is read as it is";
+  program.settings.barrier.kind = BarrierKind::kWaitToRead;
+  for (Op& op : program.ops) op.output_bytes = 100;
+  EXPECT_EQ(simulate(program).length, us(36));
+}
+
+TEST(Simulate, ReadingTakesAsLongAsTheCopiesOfTheRun) {
+  Program program;
+  program.queues = {{.name = "virtual:0 compute", .device = "virtual:0"},
+                    {.name = "virtual:0 copy to host", .device = "virtual:0"},
+                    {.name = "cpu", .device = "cpu"}};
+  program.ops = {{.queue = 0, .duration = us(40), .output_bytes = 100'000},
+                 {.queue = 0, .duration = us(30), .output_bytes = 100'000},
+                 {.queue = 1, .duration = us(200), .output_bytes = 100'000},
+                 {.queue = 1, .duration = us(10), .output_bytes = 8},  // small: mostly the launch
+                 {.queue = 2, .duration = us(10), .output_bytes = 8}};
+  const std::vector<ReadTimes> times = read_times_of(program);
+  ASSERT_EQ(times.size(), 3u);
+  EXPECT_DOUBLE_EQ(times[0].copy_ns_per_byte, 2);
+  EXPECT_DOUBLE_EQ(times[0].sum_ns_per_byte, 0.3);
+  EXPECT_DOUBLE_EQ(times[2].copy_ns_per_byte, kUsualReadTimes.copy_ns_per_byte);
+  EXPECT_DOUBLE_EQ(times[2].sum_ns_per_byte, kUsualReadTimes.sum_ns_per_byte);
+}
+
+// The output of an op with memory at execution is allocated when the op begins, not when its worker wakes up.
+TEST(Simulate, MemoryAtExecutionIsAllocatedWhenTheOpBegins) {
+  ProgramBuilder b({1, 1});
+  const OpIndex first = b.op({.duration_us = 10, .bytes = 100, .before_us = 0});
+  b.drop(first);
+  const OpIndex second = b.op({.duration_us = 10, .queue = 1, .bytes = 100, .before_us = 0});
+  b.drop(second);
+  b.program().ops[second].start_delay = us(15);
+  b.program().ops[second].start_idle = Idle::kShort;
+  b.program().settings.allocates_at_execution = true;
+  EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 100);
+  b.program().ops[second].start_delay = us(5);
+  EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 200);
 }
 
 TEST(Simulate, AWindowLetsStepsOverlap) {

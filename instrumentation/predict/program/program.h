@@ -212,10 +212,17 @@ struct HostCopy {
   bool pageable = false, pinned = false;  // the host's memory; both false: not stated
 };
 
+// How long it takes to read an array that an op of a queue wrote.
+struct ReadTimes {
+  double copy_ns_per_byte = 0;  // to the host: asnumpy, print
+  double sum_ns_per_byte = 0;   // item, of an array with several elements
+};
+
 // What waits cost that the run did not have.
 struct WaitCosts {
-  Delays wake_up;        // from the end of the awaited op to the return of the wait
-  Duration read_back{};  // what item, asnumpy and print take in addition to wait_to_read
+  Delays wake_up;                     // from the end of the awaited op to the return of the wait
+  Duration read_back{};               // what item, asnumpy and print take in addition to wait_to_read
+  std::vector<ReadTimes> read_times;  // in addition to read_back, by queue; empty: no time
 };
 
 struct Program {

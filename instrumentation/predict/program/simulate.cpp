@@ -12,6 +12,8 @@
 namespace runahead::predict {
 namespace {
 
+constexpr std::int64_t kLargestElement = 8;  // bytes
+
 // The inverse of a list of lists: successors from predecessors, the users of a block from the uses of ops.
 Lists inverse(const Lists& lists, std::size_t count) {
   Lists out;
@@ -40,8 +42,8 @@ class Simulation {
 
  private:
   void settle();
-  // kPart: a part of an op begins, and the part before it ends.
-  enum class Kind : std::uint8_t { kPart, kOpEnds, kOpReady, kFrontend };
+  // kPart: a part of an op begins, and the part before it ends. kOpBegins: only if it allocates memory then.
+  enum class Kind : std::uint8_t { kPart, kOpEnds, kOpBegins, kOpReady, kFrontend };
   struct Due {
     Duration at;
     Kind kind;  // at the same time, parts and ops end first
@@ -97,6 +99,7 @@ class Simulation {
   void end_step(FrontendState& state);
   void finish_if_done(std::uint32_t step);
   [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event) const;
+  [[nodiscard]] Duration time_to_read(OpIndex op) const;
 
   void release_successors(OpIndex op);
   void meet_condition(OpIndex op, Duration delay);
@@ -112,6 +115,7 @@ class Simulation {
   void wake_frontends(OpIndex ended);
   void resume(std::uint32_t frontend);
 
+  void begin_op(OpIndex op);
   void begin_part(std::uint32_t part);
   void allocate(OpIndex op);
   void allocate_blocks(std::span<const BlockIndex> blocks);
@@ -206,6 +210,9 @@ Outcome Simulation::run() {
     switch (due.kind) {
       case Kind::kPart:
         begin_part(due.index);
+        break;
+      case Kind::kOpBegins:
+        begin_op(due.index);
         break;
       case Kind::kOpEnds:
         end_op(due);
@@ -406,8 +413,21 @@ Duration Simulation::cost_of(const FrontendState& state, const Event& event) con
   const BarrierKind kind = program_.settings.barrier.kind;
   if (event.action == Action::kBarrier &&
       (kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint))
-    cost += program_.waits.read_back;
+    cost += program_.waits.read_back + time_to_read(event.target);
   return cost;
+}
+
+// How long the barrier policy takes to read the output of an op.
+Duration Simulation::time_to_read(OpIndex index) const {
+  if (index == kNone) return {};
+  const Op& op = program_.ops[index];
+  if (op.queue >= program_.waits.read_times.size()) return {};
+  const ReadTimes& times = program_.waits.read_times[op.queue];
+  const bool item = program_.settings.barrier.kind == BarrierKind::kItem;
+  if (item && op.output_bytes <= kLargestElement) return {};
+  const double ns =
+      static_cast<double>(op.output_bytes) * (item ? times.sum_ns_per_byte : times.copy_ns_per_byte);
+  return bounded(scaled(Duration(1), std::max(ns, 0.0)));
 }
 
 // `ended`: the op that has just ended; kNone: a frontend gave a signal.
@@ -549,13 +569,18 @@ void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
   QueueState& queue = queues_[op.queue];
   queue.free_since[server] = Duration::max();
   const auto parts = program_.parts_of(index);
-  if (program_.settings.allocates_at_execution)
-    parts.empty() ? allocate(index) : allocate_blocks(parts.front().allocates);
   const Idle how_long = idle_of(idle);
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
   const Duration begin = now_ + delay, end = begin + scaled(op.duration, factor);
+  if (program_.settings.allocates_at_execution) {
+    if (delay > Duration{}) {
+      due_.push({begin, Kind::kOpBegins, index, 0});
+    } else {
+      begin_op(index);
+    }
+  }
   add_time(out_.busy[op.queue], end - begin);
   if (options_.keep_times) {
     OpTimes& times = out_.timeline.ops[index];
@@ -626,6 +651,11 @@ void Simulation::end_op(const Due& due) {
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
+
+void Simulation::begin_op(OpIndex op) {
+  const auto parts = program_.parts_of(op);
+  parts.empty() ? allocate(op) : allocate_blocks(parts.front().allocates);
+}
 
 void Simulation::begin_part(std::uint32_t part) {
   for (const BlockIndex block : program_.parts[part - 1].uses) let_go(block);
