@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "gui/answers/strip_figures.h"
 #include "gui/app/report_parts.h"
-#include "gui/panels/strip/strip_figures.h"
 
 namespace runahead::gui {
 

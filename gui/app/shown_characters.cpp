@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gui/panels/strip/strip_figures.h"
+#include "gui/answers/strip_figures.h"
 #include "gui/text/utf8.h"
 
 namespace runahead::gui {

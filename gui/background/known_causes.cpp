@@ -10,6 +10,4 @@ std::shared_ptr<const KnownCauses> known_causes(const trace::Trace& trace) {
                            [&] { return std::make_shared<const KnownCauses>(trace.snapshot()); });
 }
 
-bool has_ops(const trace::Trace& trace) { return trace.op_count() > 0 || !trace.open_ops().empty(); }
-
 }  // namespace runahead::gui

@@ -20,7 +20,4 @@ struct KnownCauses {
 // thread may call it; a second caller waits until the first one has made them.
 [[nodiscard]] std::shared_ptr<const KnownCauses> known_causes(const trace::Trace& trace);
 
-// False for a trace of another tool. A trace of our engine states what its waits waited for.
-[[nodiscard]] bool has_ops(const trace::Trace& trace);
-
 }  // namespace runahead::gui

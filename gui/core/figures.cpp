@@ -6,8 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "instrumentation/base/exact_number.h"
-
 namespace runahead::gui {
 
 namespace {
@@ -103,14 +101,6 @@ class GrowingFigures {
   StripTracker strip_;
   analysis::RunCurves curves_;
 };
-
-// Returns a number of the trace's metadata; 0 if the metadata does not have it.
-double number_fact(const trace::Trace& trace, const char* key) {
-  const auto found = trace.metadata().find(key);
-  const std::optional<double> number =
-      found == trace.metadata().end() ? std::nullopt : number_from(found->second);
-  return number.value_or(0);
-}
 
 std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
                                                    const std::atomic<bool>& cancelled) {
@@ -213,15 +203,8 @@ FigureFacts Measuring::facts() const {
   if (screen_.trace_mode) facts.summary = summary_;
   if (!answer_ || screen_.trace().extent().empty()) return facts;
   if (answer_->strip) {
-    facts.before_after = answer_->strip->figures;
-    facts.before = answer_->strip->before;
-    facts.after = answer_->strip->after;
-    facts.late = answer_->strip->late();
+    set_strip(*answer_->strip, screen_.trace(), facts);
     facts.curves = answer_->curves;
-    facts.limit_ops = number_fact(screen_.trace(), "engine.limit_ops");
-    facts.limit_bytes = number_fact(screen_.trace(), "engine.limit_bytes");
-    facts.part = answer_->strip->part;
-    facts.names_part = !facts.part.empty() && (answer_->strip->chosen || answer_->strip->several_parts);
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
   return facts;

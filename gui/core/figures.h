@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "gui/answers/strip_tracker.h"
 #include "gui/background/asker.h"
 #include "gui/core/screen.h"
-#include "gui/core/strip_tracker.h"
 #include "gui/model/model.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/answers/prediction_words.h"
 #include "gui/background/known_replay.h"
-#include "gui/model/prediction_words.h"
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/steady_state.h"
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/strip_tracker.h"
 #include "gui/background/asker.h"
 #include "gui/core/screen.h"
-#include "gui/core/strip_tracker.h"
 #include "gui/model/model.h"
 #include "instrumentation/base/barrier.h"
 #include "instrumentation/predict/forecast.h"

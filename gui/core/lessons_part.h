@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "gui/answers/strip_tracker.h"
 #include "gui/background/asker.h"
 #include "gui/core/lesson_book.h"
 #include "gui/core/running_part.h"
 #include "gui/core/screen.h"
-#include "gui/core/strip_tracker.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
 #include "gui/model/model.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/answers/figure_facts.h"
 #include "gui/text/text.h"
 #include "instrumentation/analysis/segment.h"
 
@@ -10,14 +11,6 @@ namespace runahead::gui {
 
 // Decoding this much takes a few milliseconds.
 constexpr std::size_t kMostBytesOfAFrame = std::size_t{4} << 20;
-
-// True if the trace is a run of this engine. Checks two signs, because one of them may be missing. A
-// recording whose start was removed has no barrier marks, but its metadata names the workload. An export to
-// another format may have only the barrier marks.
-static bool is_run(const trace::Trace& trace) {
-  return trace.metadata().contains("workload") ||
-         std::ranges::any_of(analysis::barrier_changes(trace), analysis::is_start);
-}
 
 Screen::Screen(Settings kept, std::function<void()> wake_up, CallOn start_on)
     : wake(std::move(wake_up)), settings(std::move(kept)), start_on_(std::move(start_on)) {
@@ -70,8 +63,7 @@ void Screen::show_opened(const std::filesystem::path& path) {
   replace_trace();
 }
 
-// The switches of a program make the same marks as the barriers of a run.
-void Screen::look_for_changes() { compares = !trace_mode || !analysis::barrier_changes(*opened).empty(); }
+void Screen::look_for_changes() { compares = compares_changes(*opened); }
 
 bool Screen::poll_followed() {
   if (!following()) return false;

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "engine/device/device_registry.h"
+#include "gui/answers/figure_facts.h"
+#include "gui/answers/loss_sentences.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
 #include "gui/model/panel.h"
@@ -53,13 +55,6 @@ struct JobFacts {
   double done = 0;    // 0..1
 };
 
-// The figures of a measured range. Another thread computes the figures, so they appear a little later than
-// the range.
-struct RangeFacts {
-  analysis::SegmentFigures figures;
-  std::vector<analysis::NameStatistics> names;
-};
-
 // The data of the debug panel. The times of the parts of a frame are in ms.
 struct DebugFacts {
   struct Part {
@@ -90,46 +85,6 @@ struct StartFacts {
   // if there was no run.
   std::vector<samples::ShownTable> results;
   std::string results_of;
-};
-
-// The strip's curves.
-struct CurveFacts {
-  std::vector<analysis::CurvePoint> points;
-  std::vector<Timestamp> changes;  // changes of the barrier within the points
-};
-
-struct FigureFacts {
-  // The figures that the strip shows. If the barrier never changed, only `after` is set, and it is about the
-  // time since the start.
-  std::optional<analysis::BeforeAfter> before_after;
-  // Whether the rate of steps is steady on each side. The ratio of the two sides is meaningful only if both
-  // sides are steady.
-  analysis::Steadiness before, after;
-  bool late = false;  // analysis::Lateness::too_much() of one of the two sides
-  // The safety limit of this run: ops, and bytes of outputs, in flight. 0: the trace does not say. A damaged
-  // trace may say any number.
-  double limit_ops = 0, limit_bytes = 0;
-  // The part of the run that before_after is of. Empty: the trace has no parts, or the begin of the part was
-  // not kept.
-  std::string part;
-  // True: the strip names the part, because the run has several measured parts or the user measures this
-  // part.
-  bool names_part = false;
-  std::optional<RangeFacts> range;           // the figures of timeline.range
-  std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
-  // In trace mode: a summary of the whole trace. nullopt: not computed yet, or not in trace mode.
-  std::optional<analysis::TraceSummary> summary;
-
-  // False: the run has parts, and no measured part has begun, so before_after has no figures yet.
-  [[nodiscard]] bool measured() const {
-    return part.empty() || !before_after || !before_after->after.range.empty();
-  }
-};
-
-// The forecast for the barrier that the user chose, made before it was chosen.
-struct PressedForecast {
-  predict::PolicyForecast forecast;
-  BarrierPolicy before;  // the barrier at that time
 };
 
 // What the run on the screen would do with each barrier.
@@ -206,11 +161,5 @@ struct PanelModel {
 // Returns the barriers that suit `workload`, in the order of the buttons and of the keys 1..9. If `workload`
 // is nullptr, returns all barriers.
 [[nodiscard]] std::vector<BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
-
-// Returns one sentence for each kind of loss in the trace. The sentence contains the count.
-[[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
-// Like the function above, for a trace. The sentence about rows that an import skipped also names the most
-// frequent kinds of these rows.
-[[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -13,6 +13,8 @@ namespace {
 
 // Written by the window's thread between frames, read by any thread. Relaxed: no other data depends on it.
 std::atomic<Language> spoken{Language::kEnglish};
+// LanguageOfThread; nullopt: there is none on this thread.
+thread_local std::optional<Language> of_thread;
 
 struct Names {
   const char *code, *own, *english;
@@ -55,8 +57,11 @@ Language language_of_environment() {
   return Language::kEnglish;
 }
 
-Language language() { return spoken.load(std::memory_order_relaxed); }
+Language language() { return of_thread ? *of_thread : spoken.load(std::memory_order_relaxed); }
 void set_language(Language language) { spoken.store(language, std::memory_order_relaxed); }
+
+LanguageOfThread::LanguageOfThread(Language language) : before_(of_thread) { of_thread = language; }
+LanguageOfThread::~LanguageOfThread() { of_thread = before_; }
 
 std::u32string characters_of(Language language) {
   std::u32string all;

@@ -30,6 +30,19 @@ inline constexpr std::array kLanguages{Language::kEnglish, Language::kChinese, L
 [[nodiscard]] Language language();
 void set_language(Language language);
 
+// While this object exists, language() returns `language` on its thread. Text for a file is written so in
+// other languages than that of the window.
+class LanguageOfThread {
+ public:
+  explicit LanguageOfThread(Language language);
+  ~LanguageOfThread();
+  LanguageOfThread(const LanguageOfThread&) = delete;
+  LanguageOfThread& operator=(const LanguageOfThread&) = delete;
+
+ private:
+  std::optional<Language> before_;
+};
+
 // Returns every character beyond ASCII in the language's strings and sentences, sorted, without duplicates. A
 // font must have these characters.
 [[nodiscard]] std::u32string characters_of(Language language);

@@ -1,4 +1,4 @@
-#include "gui/panels/strip/strip_figures.h"
+#include "gui/answers/strip_figures.h"
 
 #include <gtest/gtest.h>
 

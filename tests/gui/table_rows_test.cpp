@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "gui/panels/compare/compare_rows.h"
-#include "gui/panels/details/wait_cause.h"
+#include "gui/panels/details/cause_finder.h"
 #include "gui/panels/waits/waits_panel.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/literals.h"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gui/text/language_table.h"
@@ -111,6 +112,17 @@ TEST(Text, IsInTheLanguageOfTheWindow) {
   const Speaking speaking(Language::kJapanese);
   EXPECT_STREQ(text(Text::kRun), "実行");
   EXPECT_STREQ(text(Text::kRun, Language::kChinese), "运行");
+}
+
+TEST(Text, AThreadCanWriteInAnotherLanguage) {
+  const LanguageOfThread japanese(Language::kJapanese);
+  EXPECT_STREQ(text(Text::kRun), "実行");
+  {
+    const LanguageOfThread chinese(Language::kChinese);
+    EXPECT_STREQ(text(Text::kRun), "运行");
+  }
+  EXPECT_STREQ(text(Text::kRun), "実行");
+  std::thread([] { EXPECT_STREQ(text(Text::kRun), "Run"); }).join();
 }
 
 TEST(Text, ValuesAreFilledInWhereTheLanguageWantsThem) {

@@ -5,32 +5,18 @@
 #include <optional>
 #include <utility>
 
+#include "gui/answers/evidence.h"
+#include "gui/answers/prediction_words.h"
+#include "gui/answers/wait_groups.h"
 #include "gui/background/known_causes.h"
 #include "gui/model/model.h"
-#include "gui/timeline/arrange.h"
 #include "gui/timeline/causes/cause_names.h"
-#include "gui/timeline/lookup.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/causes/rank_report.h"
-#include "instrumentation/trace/ranks.h"
 
 namespace runahead::gui {
 namespace {
 
 using Json = nlohmann::json;
-
-// For each device. The timeline joins gaps that are too narrow, so a frame stays fast with so many.
-constexpr std::size_t kMostMarkedGaps = 100'000;
-
-// The gap with exactly this range, of the device that has the stream `track`.
-std::optional<IdleRef> idle_with_range(const CauseMarks& marks, TrackId track, TimeRange range) {
-  for (std::uint32_t i = 0; i < marks.devices.size(); ++i) {
-    if (std::ranges::find(marks.devices[i].tracks, track) == marks.devices[i].tracks.end()) continue;
-    const auto found = find_idle(marks, {i, range.begin});
-    if (found && found->gap.range == range) return IdleRef{i, range.begin};
-  }
-  return std::nullopt;
-}
 
 // The last stream of the device that was idle for the longest time; of a device that is not the host, if
 // there is one. nullopt: no device was idle.
@@ -46,50 +32,6 @@ std::optional<TrackId> most_idle_track(const CauseMarks& marks) {
     track = device.tracks.back();
   }
   return track;
-}
-
-void add_findings(const std::vector<causes::Finding>& findings, const std::string& rank, std::size_t steps,
-                  CausesAnswer& out) {
-  for (const causes::Finding& finding : findings) out.findings.push_back({finding, rank, steps});
-}
-
-// Moves the explanation of a part into the answer, and adds its marks.
-void add_part(const causes::Execution& execution, RankCauses rank, CauseMarks& marks, CausesAnswer& answer) {
-  add_cause_marks(execution, rank.explanation, rank.name, marks);
-  add_findings(rank.explanation.findings, rank.name, rank.explanation.steps.count(), answer);
-  for (causes::DeviceExplanation& device : rank.explanation.devices) device.report.gaps = {};
-  rank.explanation.path.segments = {};
-  answer.ranks.push_back(std::move(rank));
-}
-
-void add_ranks(const KnownCauses& known, const causes::ExplainOptions& options, CauseMarks& marks,
-               CausesAnswer& answer) {
-  causes::RankReport report = causes::explain_ranks(known.synchronisations, options);
-  add_collective_marks(report, marks);
-  for (causes::RankExplanation& one : report.ranks) {
-    add_part(known.synchronisations.part_of(one.rank.group)->execution,
-             {one.rank.short_name(), std::move(one.explanation)}, marks, answer);
-  }
-  add_findings(report.findings, {}, 0, answer);
-  answer.rank_notes = report.to_record;
-}
-
-CausesAnswer explain_parts(const KnownCauses& known) {
-  constexpr causes::ExplainOptions kOptions{.most_gaps = kMostMarkedGaps};
-  CausesAnswer answer;
-  auto marks = std::make_shared<CauseMarks>();
-  marks->trace = known.trace.identity();
-  if (!trace::ranks_of(known.trace).empty()) {
-    add_ranks(known, kOptions, *marks, answer);
-  } else {
-    const causes::Synchronisations::Part& part = known.synchronisations.parts().front();
-    add_part(part.execution, {"", causes::explain(part.execution, part.all, kOptions)}, *marks, answer);
-  }
-  std::ranges::stable_sort(answer.findings, {}, [](const ShownFinding& shown) {
-    return std::pair(is_nsys_rule(shown.finding), -shown.finding.cost.count());
-  });
-  answer.marks = std::move(marks);
-  return answer;
 }
 
 Json gain_report(const std::optional<double>& gain) { return gain ? Json(*gain) : Json(); }
@@ -115,75 +57,15 @@ CausesReporter::Work make_explainer() {
     const std::shared_ptr<const KnownCauses> now = known_causes(question.snapshot);
     // A run of ours goes on: its old graphs are of no use.
     known = has_ops(question.snapshot) ? nullptr : now;
-    return std::optional(explain_parts(*now));
+    return std::optional(explain_trace(now->trace, now->synchronisations));
   };
 }
 
 Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline, const CauseMarks& marks,
                        const causes::Finding& finding) {
-  Commands out;
-  if (finding.range.empty()) return out;
-  const bool has_track = raw(finding.track) < trace.tracks().size();
-  const Duration room = finding.range.duration() / 2 + std::chrono::microseconds(5);
-  // not before the trace, which has negative times there
-  const Timestamp from =
-      std::max(finding.range.begin - room, std::min(finding.range.begin, trace.extent().begin));
-  out.push_back(TimelineCommand{GlideTo{{from, finding.range.end + room}}});
-  if (has_track) {
-    const auto whole = [&](const trace::Slice& slice) { return slice.end == finding.range.end; };
-    if (const auto slice = slice_beginning_at(trace, finding.track, finding.range.begin, whole)) {
-      out.push_back(TimelineCommand{ShowSlice{*slice}});
-      return out;
-    }
-    if (!is_shown(trace, timeline, finding.track)) out.push_back(TimelineCommand{ShowTrack{finding.track}});
-    out.push_back(TimelineCommand{RevealTrack{finding.track}});
-    if (const auto idle = idle_with_range(marks, finding.track, finding.range)) {
-      out.push_back(TimelineCommand{SelectIdle{*idle}});
-      return out;
-    }
-  }
-  out.push_back(TimelineCommand{SetRange{finding.range}});
-  return out;
-}
-
-bool is_nsys_rule(const causes::Finding& finding) { return finding.rule.starts_with("nsys_"); }
-
-std::optional<Duration> cost_per_step(const ShownFinding& shown) {
-  if (shown.steps < 2 || shown.finding.cost <= Duration{}) return std::nullopt;
-  return shown.finding.cost / static_cast<std::int64_t>(shown.steps);
-}
-
-std::string finding_text(const ShownFinding& shown) {
-  return with_rank(shown.rank, translated(shown.finding.sentence));
-}
-
-std::string causes_summary(const CausesAnswer& answer, bool grows) {
-  const causes::Explanation& first = answer.ranks.front().explanation;
-  const std::string range = format_duration(first.range.duration());
-  const std::size_t steps = first.steps.count();
-  std::string words = steps < 2
-                          ? filled(steps == 0 ? Text::kCausesSummary : Text::kCausesSummaryOneStep, {range})
-                          : filled(Text::kCausesSummarySteps,
-                                   {range, std::to_string(steps), format_duration(first.steps.median())});
-  if (answer.ranks.size() > 1) words = filled(Text::kCausesRanks, {std::to_string(answer.ranks.size())});
-  return grows ? filled(Text::kCausesSoFar, {words}) : words;
-}
-
-std::vector<std::string> causes_notes(const CausesAnswer& answer) {
-  std::vector<std::string> out;
-  const auto add = [&out](const std::string& note) {
-    if (std::ranges::find(out, note) == out.end()) out.push_back(note);
-  };
-  for (const std::string& sentence : answer.rank_notes) add(translated(sentence));
-  for (const RankCauses& rank : answer.ranks) {
-    for (const std::string& sentence : rank.explanation.to_record) add(translated(sentence));
-  }
-  for (const IdleDevice& device : answer.marks->devices) {
-    if (device.gaps.size() >= device.gap_count) continue;
-    add(filled(Text::kCausesGapsOmitted,
-               {device.name, std::to_string(device.gaps.size()), std::to_string(device.gap_count)}));
-  }
-  return out;
+  TimelineCommands shown;
+  show_evidence(trace, timeline, marks, {finding.track, finding.range}, shown);
+  return {shown.begin(), shown.end()};
 }
 
 TableRows causes_rows(const CausesAnswer& answer) {
@@ -213,11 +95,7 @@ bool CausesPanel::poll(const PanelContext& context) {
 }
 
 std::optional<double> CausesPanel::predicted_gain(const causes::Finding& finding) const {
-  if (ranked_ == nullptr || finding.change.empty()) return std::nullopt;
-  const auto found = std::ranges::find(
-      ranked_->candidates, finding.change,
-      [](const predict::Candidate& candidate) { return predict::joined(candidate.changes); });
-  return found == ranked_->candidates.end() ? std::nullopt : std::optional(found->gain);
+  return ranked_ == nullptr ? std::nullopt : gain_without(finding, ranked_->candidates);
 }
 
 void CausesPanel::reveal(const PanelContext& context) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/answers/cause_findings.h"
 #include "gui/background/known_replay.h"
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
@@ -26,25 +27,6 @@ namespace runahead::gui {
 struct CausesWanted {
   friend bool operator==(const CausesWanted&, const CausesWanted&) = default;
 };
-struct RankCauses {
-  std::string name;  // "rank 2"; empty: the trace is that of one process
-  // Without the gaps of its devices and the segments of its path: CausesAnswer::marks has them.
-  causes::Explanation explanation;
-};
-struct ShownFinding {
-  causes::Finding finding;
-  std::string rank;       // RankCauses::name
-  std::size_t steps = 0;  // of its rank
-};
-struct CausesAnswer {
-  std::vector<RankCauses> ranks;  // at least one
-  std::vector<ShownFinding>
-      findings;  // of all ranks, and about ranks; highest cost first, rules of nsys last
-  std::vector<std::string> rank_notes;  // sentences: what the traces of several ranks lack
-  std::shared_ptr<const CauseMarks> marks;
-  double cost_ms = 0;
-  std::uint64_t number = 0;  // differs for each answer
-};
 using CausesReporter = LiveAnswer<CausesWanted, CausesAnswer>;
 // Returns a function that explains a trace. It keeps the graph of a trace of another tool, which other panels
 // ask about too.
@@ -55,17 +37,6 @@ using CausesReporter = LiveAnswer<CausesWanted, CausesAnswer>;
 [[nodiscard]] Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
                                      const CauseMarks& marks, const causes::Finding& finding);
 
-// True for a finding by a rule of nsys. Such findings are listed last, since they name no cause.
-[[nodiscard]] bool is_nsys_rule(const causes::Finding& finding);
-
-// Returns the cost of a finding for each step. nullopt: there are no steps, or the finding has no cost.
-[[nodiscard]] std::optional<Duration> cost_per_step(const ShownFinding& shown);
-// Returns the sentence in the language of the window; "rank 2: ..." if the trace has several ranks.
-[[nodiscard]] std::string finding_text(const ShownFinding& shown);
-// Returns a text such as "1.00 s explained, 12 steps of 80.1 ms (median)".
-[[nodiscard]] std::string causes_summary(const CausesAnswer& answer, bool grows);
-// Returns what the user should know besides: what the trace lacks, and gaps that are not marked.
-[[nodiscard]] std::vector<std::string> causes_notes(const CausesAnswer& answer);
 // Returns the findings as a table, to copy or save it.
 [[nodiscard]] TableRows causes_rows(const CausesAnswer& answer);
 

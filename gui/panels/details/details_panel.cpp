@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gui/background/known_causes.h"
+#include "gui/answers/wait_groups.h"
 #include "gui/model/model.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/trace/labels.h"

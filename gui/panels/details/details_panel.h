@@ -9,8 +9,8 @@
 
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
+#include "gui/panels/details/cause_finder.h"
 #include "gui/panels/details/op_slices.h"
-#include "gui/panels/details/wait_cause.h"
 #include "instrumentation/analysis/timeline/area_statistics.h"
 
 namespace runahead::gui {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/strip_figures.h"
 #include "gui/model/model.h"
-#include "gui/panels/strip/strip_figures.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

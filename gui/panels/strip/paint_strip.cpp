@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/strip_figures.h"
 #include "gui/model/model.h"
 #include "gui/panels/strip/paint_parts.h"
-#include "gui/panels/strip/strip_figures.h"
 #include "gui/panels/strip/strip_panel.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"

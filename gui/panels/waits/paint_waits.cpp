@@ -102,20 +102,6 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   ImGui::EndTable();
 }
 
-// Returns a text such as "1.23 k waits, 45.6 ms in all \u00b7 whole trace, 1.2 s".
-std::string summary(const WaitsAnswer* answer) {
-  if (answer == nullptr) return text(Text::kFindLooking);
-  if (answer->count == 0) return text(Text::kWaitsNone);
-  const std::string of_range =
-      " \u00b7 " + filled(answer->in_range ? Text::kWaitsOfRange : Text::kWaitsOfTrace,
-                          {format_duration(answer->range.duration())});
-  if (answer->count == 1)
-    return filled(Text::kWaitsSummaryOne, {format_duration(answer->split.total())}) + of_range;
-  return filled(Text::kWaitsSummary,
-                {format_count(static_cast<double>(answer->count)), format_duration(answer->split.total())}) +
-         of_range;
-}
-
 void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   WaitsView& view = panel.view;
   ImGui::AlignTextToFramePadding();
@@ -124,7 +110,11 @@ void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Comma
   ImGui::SameLine(0, ui.px(16));
   range_checkbox(model, ui, "waits", view.wanted.in_range);
   ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, summary(panel.answer()),
+  const WaitsAnswer* const found = panel.answer();
+  ellipsis_line(ui,
+                found == nullptr
+                    ? text(Text::kFindLooking)
+                    : waits_summary(found->count, found->split.total(), found->range, found->in_range),
                 ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
   const WaitsAnswer* const answer = panel.answer();
   const MakeRows rows = [&] { return waits_rows(*answer, view.order.rows); };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/answers/wait_groups.h"
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
 #include "gui/model/table_rows.h"
@@ -34,13 +35,6 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 // question.
 [[nodiscard]] WaitReporter::Work make_wait_reporter();
 
-// Returns the name of the group's waits as shown in the table (wait_name()).
-[[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
-// Returns what the group waited for, and whether this was inferred; or that everything had ended before, or
-// that it is not known.
-[[nodiscard]] std::string awaited_text(const analysis::WaitGroup& group);
-// True if the cause of at least some of the group's wait time is known (WaitPart::kOther is not all of it).
-[[nodiscard]] bool has_parts(const analysis::WaitGroup& group);
 // Returns the cells of the table, to copy or save it. `order`: the indices in answer.groups, in the order of
 // the table's rows.
 [[nodiscard]] TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order);

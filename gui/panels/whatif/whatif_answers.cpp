@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "gui/model/prediction_words.h"
+#include "gui/answers/prediction_words.h"
 #include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/program/simulate.h"
 #include "instrumentation/predict/sweep.h"

@@ -11,22 +11,12 @@ namespace runahead::gui {
 namespace {
 
 using predict::Candidate;
-using predict::CandidateKind;
 using predict::Change;
-
-// Below this share of the memory, percents do not say how much less it is.
-constexpr double kFarLess = 0.1;
 
 std::string factor_text(float factor) {
   char words[32];
   std::snprintf(words, sizeof words, "%.2f", static_cast<double>(factor));
   return words;
-}
-
-// What follows "op:" or "sync:" in a key.
-std::string after_colon(const Change& change) {
-  const std::size_t colon = change.key.find(':');
-  return colon == change.key.npos ? change.key : change.key.substr(colon + 1);
 }
 
 nlohmann::json candidate_report(const Candidate& candidate) {
@@ -47,60 +37,13 @@ std::vector<Change> changes_of(const HandChange& hand) {
   return out;
 }
 
-std::string candidate_words(const Candidate& candidate) {
-  const Change& change = candidate.changes.front();
-  switch (candidate.kind) {
-    case CandidateKind::kFasterOp:
-      return filled(Text::kWhatIfFasterOp, {after_colon(change)});
-    case CandidateKind::kDroppedSync:
-      return filled(Text::kWhatIfDroppedSync, {after_colon(change)});
-    case CandidateKind::kPinnedCopies:
-      return text(Text::kWhatIfPinned);
-    case CandidateKind::kFasterFrontend:
-      return text(Text::kWhatIfFasterFrontend);
-    case CandidateKind::kMoreWorkers:
-      return filled(Text::kWhatIfWorkers, {change.value});
-    case CandidateKind::kLaterAllocation:
-      return text(Text::kWhatIfLaterAllocation);
-    case CandidateKind::kOldestFirst:
-      return text(Text::kWhatIfOldestFirst);
-    case CandidateKind::kMoreStreams:
-      return text(Text::kWhatIfStreams);
-    case CandidateKind::kGraph:
-      return text(Text::kWhatIfGraph);
-    case CandidateKind::kLoadingAhead:
-      return text(Text::kWhatIfLoading);
-    case CandidateKind::kOtherBarrier:
-      break;
-  }
-  return filled(Text::kWhatIfBarrier, {change.value});
-}
-
-std::string gain_words(double gain) { return (gain > 0 ? "+" : "") + format_percent(gain); }
-
-std::string rate_words(const Candidate& candidate) {
-  return filled(Text::kWhatIfInterval,
-                {format_rate(candidate.steps_per_s), format_rate(candidate.interval.low),
-                 format_rate(candidate.interval.high)});
-}
-
-std::string whatif_memory(const Candidate& candidate, bool has_memory) {
-  if (!has_memory) return text(Text::kNoFigure);
-  const double ratio = 1 + candidate.peak_change;
-  const bool in_percent = ratio > kFarLess && ratio < 2;
-  const std::string change = in_percent ? gain_words(candidate.peak_change) : format_change(ratio);
-  return format_bytes(static_cast<double>(candidate.peak_bytes)) + " (" + change + ")";
-}
-
 std::string whatif_summary(const WhatIfAnswer& answer) {
   const predict::Replay& replay = answer.replay();
   const predict::RunToReplay& run = replay.run();
+  if (!answer.wanted.recent) return replay_summary(replay);
   const std::string measured = format_rate(run.measured.steps_per_s());
   const std::string replayed = format_rate(replay.replayed().steps_per_s());
   const std::string drift = format_percent(replay.drift());
-  if (!answer.wanted.recent)
-    return filled(Text::kWhatIfSummary, {measured, replayed, drift, std::to_string(run.measured.steps),
-                                         format_duration(run.measured.length)});
   return filled(Text::kWhatIfRecent, {format_duration(run.range.duration()), to_string(*answer.wanted.recent),
                                       std::to_string(run.measured.steps), measured, replayed, drift});
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/prediction_words.h"
 #include "gui/model/panel.h"
 #include "gui/model/table_rows.h"
 #include "gui/panels/whatif/whatif_answers.h"
@@ -36,14 +37,6 @@ struct HandChange {
 // Returns the changes for predict::apply(). Empty: nothing is changed.
 [[nodiscard]] std::vector<predict::Change> changes_of(const HandChange& hand);
 
-// Returns the change in plain words, in the language of the window: "dense: twice as fast".
-[[nodiscard]] std::string candidate_words(const predict::Candidate& candidate);
-// Returns "+12 %"; "-3.1 %".
-[[nodiscard]] std::string gain_words(double gain);
-// Returns "123 /s (120 to 126)".
-[[nodiscard]] std::string rate_words(const predict::Candidate& candidate);
-// Returns "1.2 MB (-30 %)", "1.2 MB (x72)"; a dash if the trace has no memory.
-[[nodiscard]] std::string whatif_memory(const predict::Candidate& candidate, bool has_memory);
 // Returns what was read, its measured and its replayed rate, and the drift.
 [[nodiscard]] std::string whatif_summary(const WhatIfAnswer& answer);
 // Returns the cells of the list, to copy or save it.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "gui/panels/details/wait_cause.h"
+#include "gui/panels/details/cause_finder.h"
 #include "gui/timeline/causes/cause_names.h"
 #include "gui/timeline/selection_facts.h"
 #include "tests/causes/gpu_trace.h"

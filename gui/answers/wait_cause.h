@@ -1,18 +1,15 @@
 // WaitCause: what the selected call waited for, in a trace of another tool. Such a trace has no ops, so the
-// layer `causes` finds it. It reads the whole trace once, so a separate thread does it.
+// layer `causes` finds it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "gui/background/live_answer.h"
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/analysis/waits/wait_reason.h"
+#include "instrumentation/causes/synchronisation.h"
 
 namespace runahead::gui {
 
@@ -27,7 +24,10 @@ struct WaitCause {
   double cost_ms = 0;
   std::uint64_t number = 0;  // each new answer has a new number
 };
-using CauseReporter = LiveAnswer<SliceRef, WaitCause>;
+
+// Returns what the call `ref` waited for. `synchronisations`: those of `trace`.
+[[nodiscard]] WaitCause wait_cause_of(const trace::Trace& trace,
+                                      const causes::Synchronisations& synchronisations, const SliceRef& ref);
 
 // False: the slice is certainly no call that waited, so there is nothing to ask.
 [[nodiscard]] bool may_wait(const trace::Trace& trace, const SliceRef& ref);
@@ -38,8 +38,5 @@ using CauseReporter = LiveAnswer<SliceRef, WaitCause>;
 
 // Returns what the call waited for, whether this was recorded, and the parts of its time, for a tooltip.
 [[nodiscard]] Facts cause_facts(const trace::Trace& trace, const WaitCause& cause);
-
-// Returns a function that answers such questions. It keeps what it read of the trace for the next question.
-[[nodiscard]] CauseReporter::Work make_cause_finder();
 
 }  // namespace runahead::gui

@@ -1,4 +1,4 @@
-#include "gui/core/strip_tracker.h"
+#include "gui/answers/strip_tracker.h"
 
 #include <algorithm>
 

@@ -1,10 +1,11 @@
-#include "gui/panels/strip/strip_figures.h"
+#include "gui/answers/strip_figures.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -175,6 +176,14 @@ void add_predictions(const FigureFacts& facts, const std::optional<PressedForeca
                                      {value, format_percent(std::abs(answer.predicted / answer.after - 1))})
                             : filled(Text::kPredictedOnly, {value});
   }
+}
+
+std::string speed_change(double before, double after, double noise) {
+  return change_in_words(kSpeedWords, before, after, std::max(noise, kLeastNoise));
+}
+
+std::string memory_change(double before, double after) {
+  return change_in_words(kMemoryWords, before, after, kLeastNoise);
 }
 
 std::string name_of(const StripFigure& figure) {

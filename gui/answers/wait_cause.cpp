@@ -1,6 +1,5 @@
-#include "gui/panels/details/wait_cause.h"
+#include "gui/answers/wait_cause.h"
 
-#include "gui/background/known_causes.h"
 #include "gui/text/text.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/selection_facts.h"
@@ -18,25 +17,26 @@ std::optional<SliceRef> slice_of(const trace::Trace& trace, TrackId track, const
   });
 }
 
-WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {
+}  // namespace
+
+WaitCause wait_cause_of(const trace::Trace& trace, const causes::Synchronisations& synchronisations,
+                        const SliceRef& ref) {
   WaitCause out{.asked = ref};
-  const std::optional<trace::Slice> slice = find_slice(known.trace, ref);
+  const std::optional<trace::Slice> slice = find_slice(trace, ref);
   if (!slice) return out;
-  const auto [found_in, sync] = known.synchronisations.find(ref.track, *slice);
+  const auto [found_in, sync] = synchronisations.find(ref.track, *slice);
   if (sync == nullptr) return out;
   const causes::Execution& execution = *found_in;
   out.waited = true;
   out.split = causes::wait_split(sync->parts);
-  out.place = causes::place_of(known.trace, execution.calls()[sync->call]).text();
+  out.place = causes::place_of(trace, execution.calls()[sync->call]).text();
   out.idle_after = sync->idle_after;
   if (sync->awaited == causes::kNone) return out;
   const causes::Work& work = execution.works()[sync->awaited];
-  out.work = slice_of(known.trace, execution.streams()[work.stream].track, work);
+  out.work = slice_of(trace, execution.streams()[work.stream].track, work);
   out.inferred = sync->evidence == causes::Evidence::kInferred;
   return out;
 }
-
-}  // namespace
 
 bool may_wait(const trace::Trace& trace, const SliceRef& ref) {
   const std::optional<trace::Slice> slice = find_slice(trace, ref);
@@ -71,14 +71,6 @@ Facts cause_facts(const trace::Trace& trace, const WaitCause& cause) {
   if (cause.idle_after > Duration{})
     facts.emplace_back(text(Text::kCauseIdleAfter), format_duration(cause.idle_after));
   return facts;
-}
-
-CauseReporter::Work make_cause_finder() {
-  return [known = std::shared_ptr<const KnownCauses>()](const CauseReporter::Question& question,
-                                                        const std::atomic<bool>&) mutable {
-    known = known_causes(question.snapshot);
-    return std::optional(cause_of(*known, question.asked));
-  };
 }
 
 }  // namespace runahead::gui
