@@ -580,6 +580,27 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPathCommunication, "通信"},
     {Text::kPathWaiting, "等待"},
     {Text::kPathUnknown, "未知"},
+    // The report of a page.
+    {Text::kReport, "报告"},
+    {Text::kReportSummary, "概要"},
+    {Text::kReportBarriers, "障碍器"},
+    {Text::kReportMarks, "标记与注释"},
+    {Text::kReportTime, "时刻"},
+    {Text::kReportKind, "类型"},
+    {Text::kReportMarker, "标记"},
+    {Text::kReportNote, "注释"},
+    {Text::kReportEffect, "变更的效果"},
+    {Text::kReportEdges, "调用与工作之间的 {0} 个关系中，{1} 个记录在跟踪里，{2} 个是推断的。"},
+    {Text::kReportLeftOut, "{1} 行中的前 {0} 行。其余省略。"},
+    {Text::kReportNoTime, "预测所需时间超过 {0}，因此本页没有预测。命令 `runahead predict` 可以进行预测。"},
+    {Text::kReportTooLarge,
+     "跟踪有 {0} 个切片。超过 {1} 个时，页面没有等待、原因和预测。命令 `runahead explain` 和 `runahead "
+     "predict` 可以显示它们。"},
+    {Text::kReportNothingLost, "没有丢失数据。"},
+    {Text::kReportNoMarks, "跟踪中没有标记和注释。"},
+    {Text::kReportKeys,
+     "时间线按键：. 和 , 选择下一个和上一个切片，[ 和 ] 沿流移动，Shift 加上下键切换轨道，Enter "
+     "折叠所在的组，F 显示所选。"},
     // The script.
     {Text::kPanelScript, "脚本"},
     {Text::kScriptButton, "脚本"},

@@ -604,6 +604,30 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPathCommunication, "communication"},
     {Text::kPathWaiting, "waiting"},
     {Text::kPathUnknown, "unknown"},
+    // The report of a page.
+    {Text::kReport, "Report"},
+    {Text::kReportSummary, "Summary"},
+    {Text::kReportBarriers, "Barriers"},
+    {Text::kReportMarks, "Markers and notes"},
+    {Text::kReportTime, "Time"},
+    {Text::kReportKind, "Kind"},
+    {Text::kReportMarker, "marker"},
+    {Text::kReportNote, "note"},
+    {Text::kReportEffect, "Effect of the change"},
+    {Text::kReportEdges,
+     "Of {0} relations between calls and work, {1} are recorded in the trace and {2} inferred."},
+    {Text::kReportLeftOut, "The first {0} of {1} rows. The others are left out."},
+    {Text::kReportNoTime,
+     "The predictions took longer than {0}, so this page has none. The command `runahead predict` makes "
+     "them."},
+    {Text::kReportTooLarge,
+     "The trace has {0} slices. Above {1}, a page has no waits, causes and predictions. The commands "
+     "`runahead explain` and `runahead predict` show them."},
+    {Text::kReportNothingLost, "Nothing was lost."},
+    {Text::kReportNoMarks, "The trace has no markers and no notes."},
+    {Text::kReportKeys,
+     "Keys on the timeline: . and , select the next and the previous slice, [ and ] follow flows, Shift with "
+     "up and down changes the track, Enter folds its group, F shows the selection."},
     // The script.
     {Text::kPanelScript, "Script"},
     {Text::kScriptButton, "Script"},

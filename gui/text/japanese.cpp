@@ -603,6 +603,30 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPathCommunication, "通信"},
     {Text::kPathWaiting, "待ち"},
     {Text::kPathUnknown, "不明"},
+    // The report of a page.
+    {Text::kReport, "レポート"},
+    {Text::kReportSummary, "概要"},
+    {Text::kReportBarriers, "バリア"},
+    {Text::kReportMarks, "マーカーとメモ"},
+    {Text::kReportTime, "時刻"},
+    {Text::kReportKind, "種類"},
+    {Text::kReportMarker, "マーカー"},
+    {Text::kReportNote, "メモ"},
+    {Text::kReportEffect, "変更の効果"},
+    {Text::kReportEdges, "呼び出しと処理の関係 {0} 件のうち、{1} 件はトレースに記録され、{2} 件は推定です。"},
+    {Text::kReportLeftOut, "{1} 行のうち最初の {0} 行です。残りは省略しました。"},
+    {Text::kReportNoTime,
+     "予測に {0} より長くかかったため、このページにはありません。コマンド `runahead predict` "
+     "で予測できます。"},
+    {Text::kReportTooLarge,
+     "トレースには {0} 個のスライスがあります。{1} "
+     "個を超えると、ページには待ち、原因、予測がありません。コマンド `runahead explain` と `runahead "
+     "predict` で見られます。"},
+    {Text::kReportNothingLost, "失われたデータはありません。"},
+    {Text::kReportNoMarks, "トレースにマーカーもメモもありません。"},
+    {Text::kReportKeys,
+     "タイムラインのキー: . と , で次と前のスライスを選択、[ と ] でフローをたどる、Shift "
+     "と上下でトラックを移動、Enter でグループを折りたたむ、F で選択を表示。"},
     // The script.
     {Text::kPanelScript, "スクリプト"},
     {Text::kScriptButton, "スクリプト"},

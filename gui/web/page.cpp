@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "gui/web/report.h"
 #include "gui/web/viewer_files.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/files/base64.h"
@@ -113,27 +115,41 @@ void fill(PageFile& page, std::string_view form, const std::function<void(std::s
   }
 }
 
+// The report takes most of the time of a usual trace.
+constexpr double kShareOfReport = 0.8;
+
+// The progress of work that takes [from, to) of the whole.
+recordings::Progress part_of(const recordings::Progress& progress, double from, double to) {
+  return [&progress, from, to](double done) { return !progress || progress(from + (to - from) * done); };
+}
+
 }  // namespace
 
 bool pages_supported() { return true; }
 
 Status write_page(const trace::Trace& trace, const std::filesystem::path& path, const PageOptions& options,
                   const recordings::Progress& progress) {
+  const std::optional<std::string> report = page_report(trace, part_of(progress, 0, kShareOfReport));
+  if (!report) return Error{"saving was cancelled"};
   Result<TemporaryFile> saved = TemporaryFile::beside(Destination::kRecording, path);
   if (!saved) return saved.error();
   const recordings::SavedForm form{.opening = false, .compression = false};
-  if (Status status = recordings::save_into(*saved, path, trace, progress, form); !status) return status;
+  if (Status status = recordings::save_into(*saved, path, trace, part_of(progress, kShareOfReport, 1), form);
+      !status)
+    return status;
   Result<std::unique_ptr<files::FileSource>> recording = files::FileSource::open("page", saved->path());
   if (!recording) return recording.error();
 
   Result<TemporaryFile> file = TemporaryFile::create(Destination::kPage, path);
   if (!file) return file.error();
   PageFile page(file->take_descriptor(), path);
-  files::MemorySource wasm(viewer_wasm());
+  files::MemorySource wasm(viewer_wasm()), told(*report);
   fill(page, page_form(), [&](std::string_view name) {
     if (name == "TITLE") page.write(html_text(options.title));
-    if (name == "STYLE") page.write(viewer_style());
-    if (name == "SCRIPT") page.write(viewer_script());
+    if (name == "STYLE") page.write(std::string(viewer_style()) + std::string(report_style()));
+    if (name == "SCRIPT") page.write(std::string(report_script()) + std::string(viewer_script()));
+    if (name == "REPORT_BYTES") page.write(std::to_string(told.size()));
+    if (name == "REPORT") pack(page, told);
     if (name == "WASM_BYTES") page.write(std::to_string(wasm.size()));
     if (name == "WASM") pack(page, wasm);
     if (name == "RECORDING_BYTES") page.write(std::to_string((*recording)->size()));

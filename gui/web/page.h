@@ -1,5 +1,6 @@
 // A trace as one HTML page, which a browser opens without a server and without a network. The page contains
-// the viewer (viewer.cpp as WebAssembly, viewer.js) and the recording, both packed by deflate and base64.
+// the viewer (viewer.cpp as WebAssembly, viewer.js), the recording, and the report (report.h), packed by
+// deflate and base64.
 #pragma once
 
 #include <filesystem>

@@ -17,19 +17,25 @@
 #include <utility>
 #include <vector>
 
+#include "gui/answers/evidence.h"
+#include "gui/answers/wait_cause.h"
+#include "gui/answers/wait_groups.h"
 #include "gui/text/language.h"
 #include "gui/text/text.h"
 #include "gui/theme/theme.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/interaction.h"
+#include "gui/timeline/lookup.h"
 #include "gui/timeline/overview.h"
 #include "gui/timeline/paint/paint_scene.h"
+#include "gui/timeline/rows.h"
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/timeline_commands.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/slice_search.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording_assembler.h"
 
@@ -38,6 +44,9 @@
 namespace runahead::gui {
 namespace {
 
+// Above this many slices, the viewer does not look for what a selected call waited for: it would read them
+// all.
+constexpr std::uint64_t kMostExplainedSlices = 2'000'000;
 constexpr float kNamesPx = 220, kOverviewPx = 36, kFewestPlotPx = 120, kFontPx = 13;
 // Between the name and the value of a fact, and after each fact.
 constexpr char kUnitEnd = '\x1f', kRecordEnd = '\x1e';
@@ -80,7 +89,8 @@ struct Viewer {
   PaintArea area;
   NameColumn names;
   bool on_canvas = false, overview_drag = false;
-  std::vector<analysis::FoundSlice> found;  // what find() has listed
+  std::vector<analysis::FoundSlice> found;                   // what find() has listed
+  std::optional<causes::Synchronisations> synchronisations;  // of a trace of another tool; read_causes()
 
   void lay_out() {
     const float font_px = kFontPx * scale;
@@ -149,6 +159,54 @@ struct Viewer {
   // True if the next frame differs from this one even without input.
   [[nodiscard]] bool moves() const {
     return state.glide || scene.counters_refine || input.keys_down.any() || state.to_show || state.to_reveal;
+  }
+
+  // What the call `ref` waited for. nullopt: it is no call that waited, or that is not known.
+  [[nodiscard]] std::optional<WaitCause> cause_of(const SliceRef& ref) const {
+    if (!synchronisations || !may_wait(*trace, ref)) return std::nullopt;
+    WaitCause cause = wait_cause_of(*trace, *synchronisations, ref);
+    return cause.waited ? std::optional(std::move(cause)) : std::nullopt;
+  }
+
+  // Selects the first slice of the uppermost row that has one in the view.
+  void select_first() {
+    const SceneBox* first = nullptr;
+    for (const SceneBox& box : scene.boxes) {
+      if (box.x1_px <= 0 || box.x0_px >= scene.size.width_px) continue;
+      if (first == nullptr || std::pair(box.row, box.x0_px) < std::pair(first->row, first->x0_px))
+        first = &box;
+    }
+    if (first != nullptr) apply_timeline(ShowSlice{first->slice}, *trace, state);
+  }
+
+  // Selects, on the next row with slices below (`down`) or above, the slice that is nearest in time.
+  void select_on_other_row(bool down) {
+    const auto slice = state.selected ? find_slice(*trace, *state.selected) : std::nullopt;
+    if (!slice) return select_first();
+    std::vector<SceneRow> rows;
+    build_rows(*trace, state, scale, rows);
+    const auto here = row_of(*trace, rows, state.selected->track, state.selected->depth);
+    if (!here) return;
+    for (std::size_t at = *here; (at += down ? 1 : std::size_t(-1)) < rows.size();) {
+      const SceneRow& row = rows[at];
+      const trace::Lane* const lane = find_lane(*trace, row.track, row.depth);
+      if (lane == nullptr || lane->first_row() == lane->end_row()) continue;
+      const std::uint64_t next = std::min(lane->first_row_ending_after(slice->begin), lane->end_row() - 1);
+      return apply_timeline(ShowSlice{{row.track, row.depth, next}}, *trace, state);
+    }
+  }
+
+  // Folds or unfolds the group around the selected slice: the outermost one that is folded, otherwise the
+  // innermost one.
+  void toggle_group() {
+    if (!state.selected) return;
+    TrackId chosen = kNoTrack;
+    for (TrackId at = trace->track(state.selected->track).info.parent; at != kNoTrack;
+         at = trace->track(at).info.parent) {
+      const bool folded = std::ranges::find(state.collapsed, at) != state.collapsed.end();
+      if (chosen == kNoTrack || folded) chosen = at;
+    }
+    if (chosen != kNoTrack) apply_timeline(ToggleFold{chosen}, *trace, state);
   }
 
   void answer_pairs(const Facts& pairs) {
@@ -234,9 +292,15 @@ RUNAHEAD_EXPORT(modifiers) void modifiers(bool shift, bool ctrl) {
 // `key`: a TimelineKey. `pressed`: it went down now; false: it went up.
 RUNAHEAD_EXPORT(key) void key(std::uint32_t key, bool pressed) {
   if (key >= kTimelineKeyCount) return;
+  const auto which = static_cast<TimelineKey>(key);
+  const bool walks = which == TimelineKey::kNextSlice || which == TimelineKey::kPreviousSlice;
+  if (pressed && walks && !viewer().state.selected) return viewer().select_first();
   viewer().input.keys_down[key] = pressed;
   if (pressed) viewer().input.keys_pressed[key] = true;
 }
+
+RUNAHEAD_EXPORT(other_row) void other_row(bool down) { viewer().select_on_other_row(down); }
+RUNAHEAD_EXPORT(toggle_group) void toggle_group() { viewer().toggle_group(); }
 
 // One frame of a canvas of this size, `dt_s` after the frame before. Returns true if another frame should
 // follow at once. REQUIRES: a recording is open.
@@ -279,8 +343,44 @@ RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
   const auto slice = ref && one.trace ? find_slice(*one.trace, *ref) : std::nullopt;
   if (!slice) return false;
   one.answer = slice_label(*one.trace, *slice, ref->open) + kRecordEnd;
-  one.answer_pairs(slice_facts(*one.trace, *ref));
+  const std::optional<WaitCause> cause = one.cause_of(*ref);
+  if (cause) one.answer_pairs(cause_facts(*one.trace, *cause));
+  one.answer_pairs(slice_facts(*one.trace, *ref, cause ? WaitParts::kLeftOut : WaitParts::kTold));
   return true;
+}
+
+// True if read_causes() would add to the facts of the selected slice.
+RUNAHEAD_EXPORT(wants_causes) bool wants_causes() {
+  const Viewer& one = viewer();
+  if (one.synchronisations || !one.state.selected || has_ops(*one.trace)) return false;
+  if (!may_wait(*one.trace, *one.state.selected)) return false;
+  std::uint64_t slices = 0;
+  for (const trace::Track& track : one.trace->tracks()) {
+    for (const trace::Lane& lane : track.lanes) slices += lane.end_row() - lane.first_row();
+  }
+  return slices <= kMostExplainedSlices;
+}
+// Reads what the calls of the trace waited for.
+RUNAHEAD_EXPORT(read_causes) void read_causes() { viewer().synchronisations.emplace(*viewer().trace); }
+
+// Shows a place of the report (gui/web/report.h). `track` -1: a time. An empty time is shown with its
+// surroundings.
+RUNAHEAD_EXPORT(show_place) void show_place(std::int32_t track, std::int64_t from, std::int64_t to) {
+  Viewer& one = viewer();
+  TimeRange range{timestamp_from_ns(from), timestamp_from_ns(to)};
+  TimelineCommands commands;
+  if (track < 0 && range.empty()) {
+    constexpr int kShare = 20;  // the view, as a part of the trace
+    const Duration around = one.trace->extent().duration() / (2 * kShare);
+    commands.emplace_back(GlideTo{{range.begin - around, range.begin + around}});
+  } else {
+    const TrackId of = track < 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(track)};
+    if (range.empty()) range.end += Duration{1};
+    show_evidence(*one.trace, one.state, {}, {of, range}, commands);
+  }
+  apply_timeline(ClearSelection{}, *one.trace, one.state);
+  apply_timeline(SetRange{}, *one.trace, one.state);
+  for (const TimelineCommand& command : commands) apply_timeline(command, *one.trace, one.state);
 }
 
 // Answers with the scene of the last frame as text (scene_text()).

@@ -361,6 +361,7 @@ class Page {
     find.title = texts.find_hint;
     this.find(find.value);
     this.shownFacts = undefined;
+    if (this.report) this.report.show();
     this.ask();
   }
 
@@ -457,6 +458,7 @@ class Page {
 
   showFacts() {
     const shown = this.viewer.facts(0);
+    if (shown && this.viewer.call.wants_causes()) setTimeout(() => this.readCauses());
     const key = JSON.stringify(shown);
     if (key === this.shownFacts) return;
     this.shownFacts = key;
@@ -476,6 +478,12 @@ class Page {
       row.insertCell().textContent = value;
     }
     this.details.append(table);
+  }
+
+  // Adds to the facts of a call what it waited for. It reads the whole trace once, so the facts are shown first.
+  readCauses() {
+    if (this.viewer.call.wants_causes()) this.viewer.call.read_causes();
+    this.ask();
   }
 
   listen() {
@@ -537,7 +545,16 @@ class Page {
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => {
       const key = KEYS[event.code];
-      if (key === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const rows = event.shiftKey && (event.code === "ArrowUp" || event.code === "ArrowDown");
+      if (rows || event.code === "Enter") {
+        event.preventDefault();
+        if (rows) call.other_row(event.code === "ArrowDown");
+        else call.toggle_group();
+        this.ask();
+        return;
+      }
+      if (key === undefined) return;
       event.preventDefault();
       call.modifiers(event.shiftKey, false);
       call.key(key, true);
@@ -563,6 +580,7 @@ async function main() {
   const viewer = await Viewer.start(await part("viewer-wasm"));
   if (!viewer.open(await part("recording"))) throw new Error("the recording in this page is damaged");
   window.runahead = new Page(viewer);
+  new PageReport(window.runahead, JSON.parse(new TextDecoder().decode(await part("report-data"))));
   document.getElementById("loading").remove();
 }
 

@@ -1,5 +1,8 @@
 // Runs the viewer of a page without a browser, for page_test.cpp:
 //   node read_page.js PAGE scene WIDTH HEIGHT BEGIN END LANGUAGE   prints the scene of a plot of this size
+//   node read_page.js PAGE place TRACK FROM TO   prints the label and the facts of what is selected at this place of
+//                                                the report, with what a call waited for
+//   node read_page.js PAGE report    prints the report
 //   node read_page.js PAGE inflate   checks that both ways to unpack give the same bytes
 "use strict";
 const fs = require("fs");
@@ -14,7 +17,7 @@ function partOf(html, id) {
   return { bytes: Number(found[1]), packed: bytesOfBase64(found[2]) };
 }
 
-async function scene(html, [width, height, begin, end, language]) {
+async function opened(html) {
   const [wasm, recording] = ["viewer-wasm", "recording"].map((id) => partOf(html, id));
   const viewer = await Viewer.start(await unpacked(wasm.packed, wasm.bytes));
   if (!viewer.open(await unpacked(recording.packed, recording.bytes))) throw new Error("the recording is damaged");
@@ -22,15 +25,40 @@ async function scene(html, [width, height, begin, end, language]) {
   widths[129] = 14;
   viewer.put(new Uint8Array(widths.buffer));
   viewer.call.set_font();
+  return viewer;
+}
+
+function draw(viewer, width, height) {
+  for (let i = 0; viewer.call.frame(NAMES_PX + width, HEAD_PX + height, 1, 1) && i < 100; ++i);
+}
+
+async function scene(html, [width, height, begin, end, language]) {
+  const viewer = await opened(html);
   viewer.call.set_look(true, Number(language));
   viewer.call.set_view(BigInt(begin), BigInt(end));
-  for (let i = 0; viewer.call.frame(NAMES_PX + Number(width), HEAD_PX + Number(height), 1, 1) && i < 100; ++i);
+  draw(viewer, Number(width), Number(height));
   viewer.call.scene_as_text();
   process.stdout.write(viewer.answer());
 }
 
+async function place(html, [track, from, to]) {
+  const viewer = await opened(html);
+  draw(viewer, 1000, 400);
+  viewer.call.show_place(Number(track), BigInt(from), BigInt(to));
+  draw(viewer, 1000, 400);
+  if (viewer.call.wants_causes()) viewer.call.read_causes();
+  const shown = viewer.facts(0);
+  const lines = shown ? [shown.label, ...shown.facts.map((fact) => fact.join(": "))] : ["nothing is selected"];
+  process.stdout.write(lines.join("\n"));
+}
+
+async function report(html) {
+  const { bytes, packed } = partOf(html, "report-data");
+  process.stdout.write(await unpacked(packed, bytes));
+}
+
 async function inflateBoth(html) {
-  for (const id of ["viewer-wasm", "recording"]) {
+  for (const id of ["viewer-wasm", "recording", "report-data"]) {
     const { bytes, packed } = partOf(html, id);
     const ours = inflate(packed, bytes), theirs = await unpacked(packed, bytes);
     if (ours.length !== bytes || Buffer.compare(ours, theirs) !== 0) throw new Error(`${id} differs`);
@@ -40,7 +68,7 @@ async function inflateBoth(html) {
 
 const [page, what, ...rest] = process.argv.slice(2);
 const html = fs.readFileSync(page, "utf8");
-(what === "scene" ? scene(html, rest) : inflateBoth(html)).catch((error) => {
+({ scene, place, report, inflate: inflateBoth })[what](html, rest).catch((error) => {
   process.stderr.write(`${error.stack}\n`);
   process.exit(1);
 });
