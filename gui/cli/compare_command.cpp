@@ -22,7 +22,7 @@ using trace::Trace;
 
 struct CompareCommand {
   std::string file, other, a, b;
-  bool json = false, csv = false;
+  bool json = false, csv = false, wide = false;
 };
 
 struct Side {
@@ -59,8 +59,8 @@ Outcome write_comparison(const CompareCommand& command, const ComparedFiles& fil
   warn_of_losses(files.a, *a.trace);
   if (a.trace != b.trace) warn_of_losses(files.b, *b.trace);
   if (command.json) return write_json(comparison_json(files, comparison));
-  return command.csv ? write_csv(comparison_csv(comparison))
-                     : write_stdout(comparison_text(files, comparison));
+  if (command.csv) return write_csv(comparison_csv(comparison));
+  return write_stdout(comparison_text(files, comparison, stdout_screen(command.wide)));
 }
 
 Outcome around_last_change(const CompareCommand& command, const Trace& trace) {
@@ -124,6 +124,7 @@ void add_compare_command(CLI::App& app, Action& chosen) {
   command->add_option("--b", words->b, "Range of B, or of A if only A is given");
   CLI::Option* json = command->add_flag("--json", words->json, "One JSON object");
   command->add_flag("--csv", words->csv, "Comma-separated values, one figure a line")->excludes(json);
+  command->add_flag("--wide", words->wide, "All columns and complete names, also in a narrow terminal");
   command->footer("Ratios are B/A. What each figure means: docs/compare.md.");
   command->callback([=, &chosen] { chosen = [=] { return compare(*words); }; });
 }

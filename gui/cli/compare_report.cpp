@@ -1,11 +1,13 @@
 #include "gui/cli/compare_report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "gui/cli/output.h"
+#include "gui/cli/terminal/text_table.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/export/csv.h"
 #include "instrumentation/trace/labels.h"
@@ -130,7 +132,31 @@ std::string figure_label(const FigurePair& pair) {
   return "run-ahead, most, ops";
 }
 
-std::vector<std::string> name_row(const NamePair& pair) {
+// A smaller difference has no colour.
+constexpr double kClearDifference = 0.05;
+
+enum class Better { kNeither, kLess, kMore };
+
+Tone tone_of(const Ratio& ratio, Better better) {
+  if (!ratio.known() || better == Better::kNeither) return Tone::kPlain;
+  if (ratio.value < 1 + kClearDifference && ratio.value > 1 - kClearDifference) return Tone::kPlain;
+  return (ratio.value > 1) == (better == Better::kMore) ? Tone::kBetter : Tone::kWorse;
+}
+
+Better better_of(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::kStepsPerS:
+    case FigureKind::kOpsPerS:
+      return Better::kMore;
+    case FigureKind::kBlocked:
+    case FigureKind::kPeakMemory:
+      return Better::kLess;
+    default:
+      return Better::kNeither;
+  }
+}
+
+TextRow name_row(const NamePair& pair) {
   const auto of = [](const DurationHistogram& side, Duration d) {
     return side.count > 0 ? format_duration(d) : std::string("-");
   };
@@ -143,7 +169,7 @@ std::vector<std::string> name_row(const NamePair& pair) {
           ratio_text(pair.total_ratio()),
           of(pair.a, pair.a.percentiles[kP50]),
           of(pair.b, pair.b.percentiles[kP50]),
-          ratio_text(pair.median_ratio()),
+          {ratio_text(pair.median_ratio()), tone_of(pair.median_ratio(), Better::kLess)},
           of(pair.a, pair.a.percentiles[kP99]),
           of(pair.b, pair.b.percentiles[kP99])};
 }
@@ -238,23 +264,46 @@ void append_name(std::string& out, const NamePair& pair) {
 
 }  // namespace
 
-std::string comparison_text(const ComparedFiles& files, const Comparison& comparison) {
-  std::string out;
+ScreenText comparison_text(const ComparedFiles& files, const Comparison& comparison,
+                           const TextScreen& screen) {
+  ScreenText out(screen);
   if (files.change) {
     out += "before and after: " + files.change->label + ", at " +
            format_axis_time(files.change->at, Duration{1'000'000}) + "\n";
   }
-  out += side_line("A", files.a, comparison.a_range) + side_line("B", files.b, comparison.b_range) + "\n";
-  std::vector<std::vector<std::string>> figures{{"figure", "A", "B", "B/A"}};
+  // The times beside the name of a file need 30 columns.
+  const auto file = [&](const std::string& name) {
+    return screen.columns ? shortened_line(name, std::max<std::size_t>(*screen.columns, 50) - 30) : name;
+  };
+  out += side_line("A", file(files.a), comparison.a_range);
+  out += side_line("B", file(files.b), comparison.b_range) + "\n";
+  std::vector<TextRow> figures{{"figure", "A", "B", "B/A"}};
   for (const FigurePair& pair : comparison.figures) {
-    figures.push_back({figure_label(pair), value_text(pair.unit, pair.a), value_text(pair.unit, pair.b),
-                       ratio_text(pair.ratio)});
+    figures.push_back({figure_label(pair),
+                       value_text(pair.unit, pair.a),
+                       value_text(pair.unit, pair.b),
+                       {ratio_text(pair.ratio), tone_of(pair.ratio, better_of(pair.kind))}});
   }
-  out += aligned(figures) + "\n";
-  std::vector<std::vector<std::string>> names{{"name", "kind", "count A", "count B", "total A", "total B",
-                                               "B/A", "p50 A", "p50 B", "B/A", "p99 A", "p99 B"}};
+  add_table(out, {{.left = true, .least = 16}, {}, {}, {}}, figures);
+  out += "\n";
+  std::vector<TextRow> names{{"name", "kind", "count A", "count B", "total A", "total B", "B/A", "p50 A",
+                              "p50 B", "B/A", "p99 A", "p99 B"}};
   for (const NamePair& pair : comparison.names) names.push_back(name_row(pair));
-  return out + aligned(names, {true, true});
+  add_table(out,
+            {{.left = true, .least = 16},
+             {.left = true, .rank = 3},
+             {.rank = 5},
+             {.rank = 5},
+             {.rank = 1},
+             {.rank = 1},
+             {},
+             {.rank = 2},
+             {.rank = 2},
+             {},
+             {.rank = 4},
+             {.rank = 4}},
+            names);
+  return out;
 }
 
 Json comparison_json(const ComparedFiles& files, const Comparison& comparison) {

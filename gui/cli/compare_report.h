@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/cli/terminal/screen_text.h"
 #include "instrumentation/analysis/comparison.h"
 #include "instrumentation/analysis/segment.h"
 
@@ -15,7 +16,10 @@ struct ComparedFiles {
   std::optional<analysis::BarrierChange> change;  // set if A and B are the times before and after this change
 };
 
-[[nodiscard]] std::string comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison);
+// Ratios of figures that are clearly better or worse in B have a colour: times that operations take, the
+// rates of steps and ops, blocked time and memory. Other figures are neither better nor worse.
+[[nodiscard]] ScreenText comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison,
+                                         const TextScreen& screen);
 [[nodiscard]] nlohmann::ordered_json comparison_json(const ComparedFiles& files,
                                                      const analysis::Comparison& comparison);
 // Returns a table with one value per line. Columns: table ("figures" or "names"), name, kind, figure, unit,

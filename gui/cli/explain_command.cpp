@@ -10,6 +10,7 @@
 #include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
+#include "gui/cli/terminal/text_table.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/causes/rank_report.h"
 #include "instrumentation/import/load_any.h"
@@ -157,23 +158,26 @@ Json explanation_json(const Explanation& all) {
 // ---- text -------------------------------------------------------------------------------------------------
 
 // One line for each stream that worked, if there are several.
-std::string streams_text(const causes::DeviceExplanation& device) {
-  if (device.streams.size() < 2) return "";
+void add_streams(ScreenText& out, const causes::DeviceExplanation& device) {
+  if (device.streams.size() < 2) return;
   const Duration range = device.report.range.duration();
-  std::vector<std::vector<std::string>> rows;
+  std::vector<TextRow> rows;
   for (const causes::StreamExplanation& stream : device.streams) {
     if (rows.size() == kMostStreams) break;
     const IdleCause cause = stream.idle.main_cause();
     const std::string why =
         stream.idle.of(cause) == Duration{} ? "" : "idle: " + std::string(sentence_of(cause));
-    rows.push_back({"  " + shortened_line(stream.name, kWorkNameColumns),
-                    "busy " + format_percent(ratio(stream.busy, range)), why,
+    rows.push_back({"  " + stream.name, "busy " + format_percent(ratio(stream.busy, range)), why,
                     why.empty() ? "" : format_percent(ratio(stream.idle.of(cause), range))});
   }
-  std::string out = aligned(rows, {true, true, true});
+  add_table(out,
+            {{.left = true, .least = 12, .most = kWorkNameColumns + 2},
+             {.left = true},
+             {.left = true, .least = 16},
+             {}},
+            rows, false);
   const std::size_t more = device.streams.size() - rows.size() + device.more_streams;
   if (more > 0) out += "  and " + counted(more, "more stream") + "\n";
-  return out;
 }
 
 std::string communication_text(const causes::DeviceExplanation& device) {
@@ -190,29 +194,30 @@ std::string step_idle_text(const causes::StepIdle& steps) {
          std::string(sentence_of(steps.worst_idle.main_cause())) + ")\n";
 }
 
-std::string devices_text(const Explanation& all) {
-  std::string out;
+void add_devices(ScreenText& out, const Explanation& all) {
   for (const auto& device : all.devices) {
     const causes::IdleReport& report = device.report;
     const Duration range = report.range.duration();
-    out += "\n" + device.name + (device.simulated ? " (simulated)" : "") + ": busy " +
-           format_percent(ratio(report.busy, range)) + ", idle " +
-           format_percent(ratio(report.idle.total(), range)) + "\n";
+    out += "\n";
+    out.add_paragraph(device.name + (device.simulated ? " (simulated)" : "") + ": busy " +
+                          format_percent(ratio(report.busy, range)) + ", idle " +
+                          format_percent(ratio(report.idle.total(), range)),
+                      2, Tone::kHeading);
     std::vector<std::pair<Duration, IdleCause>> causes;
     for (std::size_t i = 0; i < causes::kIdleCauseCount; ++i) {
       const auto cause = static_cast<IdleCause>(i);
       if (report.idle.of(cause) != Duration{}) causes.emplace_back(report.idle.of(cause), cause);
     }
     std::ranges::sort(causes, std::greater<>());
-    std::vector<std::vector<std::string>> rows;
+    std::vector<TextRow> rows;
     for (const auto& [time, cause] : causes) {
       rows.push_back({"  idle: " + std::string(sentence_of(cause)), format_duration(time),
                       format_percent(ratio(time, range))});
     }
-    out +=
-        aligned(rows) + step_idle_text(device.per_step) + communication_text(device) + streams_text(device);
+    add_table(out, {{.left = true, .least = 24}, {}, {}}, rows, false);
+    out.add_lines(step_idle_text(device.per_step) + communication_text(device), 2);
+    add_streams(out, device);
   }
-  return out;
 }
 
 std::string evidence_text(const SyncGroup& group) {
@@ -221,74 +226,105 @@ std::string evidence_text(const SyncGroup& group) {
   return group.recorded == 0 ? "inferred" : "in part inferred";
 }
 
-std::string synchronisations_text(const Explanation& all) {
-  if (all.synchronisations.empty()) return "\nNo synchronisations.\n";
-  std::string out = "\nSynchronisations: " + format_duration(all.blocked.total()) + " blocked (" +
-                    format_percent(all.blocked_ratio) + " of the main thread's time); the cause of " +
-                    format_percent(all.attributed_ratio()) + " of it is known\n";
-  std::vector<std::vector<std::string>> rows{{"  call", "place", "count", "blocked", "running", "copying",
-                                              "queued", "finished", "wake-up", "unknown", "idle after",
-                                              "waited for", "stream", "evidence"}};
+void add_synchronisations(ScreenText& out, const Explanation& all) {
+  if (all.synchronisations.empty()) {
+    out += "\nNo synchronisations.\n";
+    return;
+  }
+  out += "\n";
+  out.add_paragraph("Synchronisations: " + format_duration(all.blocked.total()) + " blocked (" +
+                        format_percent(all.blocked_ratio) + " of the main thread's time); the cause of " +
+                        format_percent(all.attributed_ratio()) + " of it is known",
+                    2);
+  std::vector<TextRow> rows{{"  call", "place", "count", "blocked", "running", "copying", "queued",
+                             "finished", "wake-up", "unknown", "idle after", "waited for", "stream",
+                             "evidence"}};
   for (const SyncGroup& group : all.synchronisations) {
     if (rows.size() > kMostRows) break;
-    std::vector<std::string> row{"  " + shortened_line(group.call, kWorkNameColumns),
-                                 shortened_line(group.place, kPlaceColumns), std::to_string(group.count),
-                                 format_duration(group.parts.total())};
+    TextRow row{"  " + group.call, group.place, std::to_string(group.count),
+                format_duration(group.parts.total())};
     for (const Duration part : group.parts.times)
-      row.push_back(part == Duration{} ? "" : format_duration(part));
-    row.push_back(group.idle_after == Duration{} ? "" : format_duration(group.idle_after));
-    row.push_back(shortened_line(group.awaited, kWorkNameColumns));
-    row.push_back(group.stream);
-    row.push_back(evidence_text(group));
+      row.emplace_back(part == Duration{} ? "" : format_duration(part));
+    row.emplace_back(group.idle_after == Duration{} ? "" : format_duration(group.idle_after));
+    row.emplace_back(group.awaited);
+    row.emplace_back(group.stream);
+    row.emplace_back(evidence_text(group));
     rows.push_back(std::move(row));
   }
-  out += aligned(
-      rows, {true, true, false, false, false, false, false, false, false, false, false, true, true, true});
+  const TextColumn part{.rank = 4};
+  add_table(out,
+            {{.left = true, .least = 16, .most = kWorkNameColumns + 2},
+             {.left = true, .least = 16, .most = kPlaceColumns},
+             {},
+             {},
+             part,
+             part,
+             part,
+             part,
+             part,
+             part,
+             {.rank = 2},
+             {.left = true, .least = 12, .most = kWorkNameColumns, .rank = 1},
+             {.left = true, .least = 8, .rank = 3},
+             {.left = true, .rank = 5}},
+            rows);
   if (all.synchronisations.size() > kMostRows)
     out += "  and " + counted(all.synchronisations.size() - kMostRows, "more place") + ": see --json\n";
-  return out;
 }
 
-std::string path_text(const Explanation& all) {
-  std::string out = "\nCritical path:";
+void add_path(ScreenText& screen, const Explanation& all) {
+  std::string out = "Critical path:";
   for (std::size_t i = 0; i < causes::kPathClassCount; ++i) {
     const auto path_class = static_cast<PathClass>(i);
     if (all.path.of(path_class) == Duration{}) continue;
     out += (out.back() == ':' ? " " : ", ") + std::string(key_of(path_class)) + " " +
            format_percent(ratio(all.path.of(path_class), all.range.duration()));
   }
-  std::vector<std::vector<std::string>> rows;
+  std::vector<TextRow> rows;
   for (const causes::PathName& entry : all.path.names) {
     if (rows.size() == kMostPathNames) break;
-    rows.push_back({"  " + std::string(key_of(entry.path_class)), shortened_line(entry.name, kPlaceColumns),
-                    format_duration(entry.time), format_percent(ratio(entry.time, all.range.duration())),
+    rows.push_back({"  " + std::string(key_of(entry.path_class)), entry.name, format_duration(entry.time),
+                    format_percent(ratio(entry.time, all.range.duration())),
                     std::to_string(entry.count) + " x"});
   }
-  return out + "\n" + aligned(rows, {true, true});
+  screen += "\n";
+  screen.add_paragraph(out, 2);
+  add_table(screen, {{.left = true}, {.left = true, .least = 16, .most = kPlaceColumns}, {}, {}, {}}, rows,
+            false);
 }
 
-std::string findings_text(const Explanation& all) {
-  std::string out = all.findings.empty() ? "\nNo findings.\n" : "\nFindings:\n";
+// A finding that costs a tenth of the time is drawn as a problem, one that costs a fiftieth as a notice.
+Tone tone_of(const causes::Finding& finding, Duration range) {
+  const double share = ratio(finding.cost, range);
+  return share >= 0.1 ? Tone::kWorse : share >= 0.02 ? Tone::kNotice : Tone::kPlain;
+}
+
+void add_findings(ScreenText& out, const Explanation& all) {
+  out += all.findings.empty() ? "\nNo findings.\n" : "\nFindings:\n";
   for (std::size_t i = 0; i < std::min(all.findings.size(), kMostFindings); ++i) {
     const causes::Finding& finding = all.findings[i];
-    out += "  " + std::to_string(i + 1) + ". " + finding.sentence;
+    std::string sentence = "  " + std::to_string(i + 1) + ". " + finding.sentence;
     if (all.steps.count() > 0 && finding.cost > Duration{})
-      out +=
+      sentence +=
           " Per step: " + format_duration(finding.cost / static_cast<std::int64_t>(all.steps.count())) + ".";
-    out += "\n     " + finding.help + "\n";
+    out.add_paragraph(sentence, 3, tone_of(finding, all.range.duration()));
+    out.add_paragraph("     " + finding.help);
   }
-  for (const std::string& sentence : all.to_record) out += "  Note: " + sentence + "\n";
-  return out;
+  for (const std::string& sentence : all.to_record) out.add_paragraph("  Note: " + sentence, 2);
 }
 
-std::string explanation_text(const Explanation& all) {
-  std::string out = "Explained: " + format_duration(all.range.duration());
-  out += all.steps.count() == 0 ? ", no steps\n"
-                                : ", " + counted(all.steps.count(), "step") + ", median " +
-                                      format_duration(all.steps.median()) + "\n";
-  out += findings_text(all) + devices_text(all) + synchronisations_text(all) + path_text(all);
-  return out + "Edges: " + std::to_string(all.edges.recorded) + " recorded, " +
-         std::to_string(all.edges.inferred) + " inferred\n";
+void add_explanation(ScreenText& out, const Explanation& all) {
+  std::string first = "Explained: " + format_duration(all.range.duration());
+  first += all.steps.count() == 0 ? ", no steps"
+                                  : ", " + counted(all.steps.count(), "step") + ", median " +
+                                        format_duration(all.steps.median());
+  out.add_paragraph(first);
+  add_findings(out, all);
+  add_devices(out, all);
+  add_synchronisations(out, all);
+  add_path(out, all);
+  out.add_paragraph("Edges: " + std::to_string(all.edges.recorded) + " recorded, " +
+                    std::to_string(all.edges.inferred) + " inferred");
 }
 
 // ---- ranks ------------------------------------------------------------------------------------------------
@@ -418,7 +454,7 @@ std::string name_of(const std::vector<std::string>& files) {
 
 struct ExplainCommand {
   std::vector<std::string> files;
-  bool json = false;
+  bool json = false, wide = false;
 };
 
 Outcome explain(const ExplainCommand& command) {
@@ -427,17 +463,21 @@ Outcome explain(const ExplainCommand& command) {
   if (note.signal() != 0) return {128 + note.signal(), "interrupted: nothing was explained"};
   if (!trace) return refused(trace.error());
   warn_of_losses(name_of(command.files), *trace);
+  ScreenText out(stdout_screen(command.wide));
   if (!trace::ranks_of(*trace).empty()) {
     const causes::RankReport ranks = causes::explain_ranks(*trace);
-    return command.json ? write_json(ranks_json(command.files, ranks)) : write_stdout(ranks_text(ranks));
+    if (command.json) return write_json(ranks_json(command.files, ranks));
+    out.add_lines(ranks_text(ranks), 2);
+    return write_stdout(out);
   }
   const Explanation all = causes::explain(*trace);
   if (command.json) {
-    Json out{{"file", command.files.front()}};
-    out.update(explanation_json(all));
-    return write_json(out);
+    Json json{{"file", command.files.front()}};
+    json.update(explanation_json(all));
+    return write_json(json);
   }
-  return write_stdout(explanation_text(all));
+  add_explanation(out, all);
+  return write_stdout(out);
 }
 
 }  // namespace
@@ -448,6 +488,8 @@ void add_explain_command(CLI::App& app, Action& chosen) {
   auto explain_command = std::make_shared<ExplainCommand>();
   command->add_option("files", explain_command->files, "A trace, or the traces of several ranks")->required();
   command->add_flag("--json", explain_command->json, "One JSON object");
+  command->add_flag("--wide", explain_command->wide,
+                    "All columns and complete names, also in a narrow terminal");
   command->callback([=, &chosen] { chosen = [=] { return explain(*explain_command); }; });
 }
 

@@ -5,6 +5,7 @@
 
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
+#include "gui/cli/terminal/text_table.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/recording/recording.h"
@@ -20,6 +21,8 @@ constexpr std::size_t kMostKinds = 20;
 // Some tools put complete JSON documents into the metadata. The text output shortens each value to one line;
 // the JSON output has the complete value.
 constexpr std::size_t kMostValueColumns = 90;
+// A terminal shows at most this many rows of metadata.
+constexpr std::size_t kMostMetadata = 12;
 
 std::string format_of(const trace::Trace& trace) {
   const auto found = trace.metadata().find("format");
@@ -49,9 +52,9 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"metadata", metadata}};
 }
 
-std::string info_text(const std::string& file, const trace::Trace& trace) {
+void add_info(ScreenText& out, const std::string& file, const trace::Trace& trace, bool wide) {
   const trace::TraceCounts counts = trace.counts();
-  std::vector<std::vector<std::string>> rows{
+  std::vector<TextRow> rows{
       {"file", file},
       {"format", format_of(trace)},
       {"duration", format_duration(trace.extent().duration())},
@@ -65,18 +68,35 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"dependencies", std::to_string(counts.dependencies)},
       {"allocations", std::to_string(counts.allocations)},
   };
+  const std::size_t counted_rows = rows.size();
+  std::size_t more = 0;
   for (const auto& [key, value] : trace.metadata()) {
     if (key == "format" || key.starts_with(trace::kSkippedKey)) continue;
-    rows.push_back({shortened_line(key, kMostValueColumns), shortened_line(value, kMostValueColumns)});
+    if (out.screen().columns && rows.size() - counted_rows == kMostMetadata) {
+      ++more;
+      continue;
+    }
+    const auto shown = [&](const std::string& text) {
+      return wide ? text : shortened_line(text, kMostValueColumns);
+    };
+    rows.emplace_back(TextRow{shown(key), shown(value)});
   }
-  return aligned(rows, {true, true}) + (is_cut_off(trace) ? "lost: " + std::string(kCutOff) + "\n" : "") +
-         losses_text(trace, kMostKinds);
+  // A long key does not move the values of the others.
+  add_table(out,
+            {{.left = true, .least = 16, .most = wide ? 40 : kMostValueColumns}, {.left = true, .least = 16}},
+            rows, false);
+  if (more > 0) out += "and " + counted(more, "more row") + " of metadata; --wide shows all\n";
+  if (is_cut_off(trace)) out.add_paragraph("lost: " + std::string(kCutOff), 2, Tone::kNotice);
+  out.add_lines(losses_text(trace, kMostKinds), 2, Tone::kNotice);
 }
 
-Outcome info(const std::string& file, bool json) {
+Outcome info(const std::string& file, bool json, bool wide) {
   const Result<trace::Trace> trace = importers::load_checked(file);
   if (!trace) return refused(trace.error());
-  return json ? write_json(info_json(file, *trace)) : write_stdout(info_text(file, *trace));
+  if (json) return write_json(info_json(file, *trace));
+  ScreenText out(stdout_screen(wide));
+  add_info(out, file, *trace, wide);
+  return write_stdout(out);
 }
 
 }  // namespace
@@ -85,9 +105,11 @@ void add_info_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("info", "Show the content of a trace, and its losses");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
+  auto wide = std::make_shared<bool>(false);
   command->add_option("file", *file, "A trace")->required();
   command->add_flag("--json", *json, "One JSON object");
-  command->callback([=, &chosen] { chosen = [=] { return info(*file, *json); }; });
+  command->add_flag("--wide", *wide, "All metadata, with complete values");
+  command->callback([=, &chosen] { chosen = [=] { return info(*file, *json, *wide); }; });
 }
 
 }  // namespace runahead::gui

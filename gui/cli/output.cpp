@@ -15,25 +15,6 @@
 namespace runahead::gui {
 namespace {
 
-bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u; }  // UTF-8
-
-// Returns the number of code points in a UTF-8 text. This is also the text's width in terminal columns,
-// unless the text has CJK characters.
-std::size_t width_of(const std::string& text) {
-  std::size_t width = 0;
-  for (const char byte : text) width += begins_character(byte) ? 1 : 0;
-  return width;
-}
-
-// Returns the number of bytes that the first `columns` code points of `text` take.
-std::size_t bytes_of(const std::string& text, std::size_t columns) {
-  std::size_t at = 0, seen = 0;
-  for (; at < text.size(); ++at) {
-    if (begins_character(text[at]) && seen++ == columns) break;
-  }
-  return at;
-}
-
 std::string without_breaks(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -80,7 +61,9 @@ std::string escaped(const std::string& json) {
 
 }  // namespace
 
-Outcome write_stdout(std::string_view text) { return outcome_of(write_bytes(visible_text(text, "\n"))); }
+Outcome write_stdout(std::string_view text) { return write_shown(visible_text(text, "\n")); }
+
+Outcome write_shown(std::string_view text) { return outcome_of(write_bytes(text)); }
 
 Outcome write_csv(std::string_view text) {
   return outcome_of(write_bytes(at_a_terminal() ? visible_text(text, "\r\n") : std::string(text)));
@@ -143,7 +126,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row) {
   if (widths.size() < row.size()) widths.resize(row.size());
   for (std::size_t i = 0; i < row.size(); ++i)
-    widths[i] = std::max(widths[i], width_of(visible_text(row[i])));
+    widths[i] = std::max(widths[i], display_columns(visible_text(row[i])));
 }
 
 std::string aligned_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
@@ -151,7 +134,7 @@ std::string aligned_row(const std::vector<std::string>& row, const std::vector<s
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string cell = visible_text(row[i]);
-    const std::size_t width = width_of(cell);
+    const std::size_t width = display_columns(cell);
     const std::string padding(i < widths.size() && widths[i] > width ? widths[i] - width : 0, ' ');
     if (i > 0) line += "  ";
     line += i < left.size() && left[i] ? cell + padding : padding + cell;
@@ -212,14 +195,6 @@ nlohmann::ordered_json skipped_json(const trace::Trace& trace) {
 bool is_cut_off(const trace::Trace& trace) {
   const auto ended = trace.metadata().find("recording.ended");
   return ended != trace.metadata().end() && ended->second == "no";
-}
-
-std::string shortened_line(const std::string& text, std::size_t columns) {
-  const std::string line = visible_text(text);
-  if (width_of(line) <= columns) return line;
-  const std::size_t end_columns = columns / 3, begin_columns = columns - end_columns - 3;
-  return line.substr(0, bytes_of(line, begin_columns)) + "..." +
-         line.substr(bytes_of(line, width_of(line) - end_columns));
 }
 
 bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missing() && !is_cut_off(trace); }

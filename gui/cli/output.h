@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gui/cli/outcome.h"
+#include "gui/cli/terminal/screen_text.h"
 #include "instrumentation/trace/rows/loss.h"
 #include "instrumentation/trace/trace.h"
 
@@ -20,6 +21,8 @@ namespace runahead::gui {
 // Writes lines of text to stdout. visible_text() replaces control characters. A closed pipe is not a failure;
 // a full disk is a failure.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
+// Writes text whose control characters are already visible, or are meant for the terminal (ScreenText).
+[[nodiscard]] Outcome write_shown(std::string_view text);
 // Writes comma-separated values. The bytes are written unchanged. Exception: if stdout is a terminal,
 // visible_text() replaces control characters.
 [[nodiscard]] Outcome write_csv(std::string_view text);
@@ -69,10 +72,6 @@ void write_stderr_line(std::string_view text);
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row);
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
-
-// Returns visible_text() of `text`, shortened to `columns` characters. A longer text keeps its start and its
-// end, with "..." between them, because names of C++ templates differ at both ends. REQUIRES: columns >= 8.
-[[nodiscard]] std::string shortened_line(const std::string& text, std::size_t columns);
 
 // True if no rows are missing: no rows were lost (rows that were evicted on purpose do not count), and the
 // writer ended the recording. A recording that was cut off lacks an unknown number of rows after its last

@@ -10,16 +10,19 @@
 #include <vector>
 
 #include "engine/device/device.h"
+#include "engine/engine.h"
 #include "gui/cli/interrupt.h"
 #include "gui/cli/out_of_memory.h"
 #include "gui/cli/output.h"
 #include "gui/cli/run_report.h"
 #include "gui/cli/subcommands.h"
+#include "gui/cli/terminal/progress_line.h"
 #include "gui/cli/words.h"
 #include "gui/session/session.h"
 #include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/base/format.h"
 #include "instrumentation/record/files/record_request.h"
 
 namespace runahead::gui {
@@ -61,12 +64,32 @@ struct Schedule {
 // batch of rows every 10 ms. This polling does not slow the run measurably.
 constexpr std::chrono::milliseconds kLook{10};
 
+// The progress line changes five times a second: more often, nobody could read it.
+constexpr std::chrono::milliseconds kShowProgress{200};
+
+// Returns a text such as "increment: 3.2 s of 14 s  1,240 steps/s  peak 45 MB  12 steps ahead".
+std::string progress_text(const Runner& runner, const Schedule& schedule) {
+  const samples::RunReport report = runner.report();
+  const auto time = [](double s) {
+    return format_duration(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s)));
+  };
+  std::string text = report.workload + ": " + time(report.wall_s);
+  if (schedule.duration) text += " of " + format_duration(*schedule.duration);
+  text += "  " + counted(static_cast<std::uint64_t>(report.steps), "step");
+  if (report.steps_per_s > 0) text += "  " + format_rate(report.steps_per_s);
+  if (report.peak_bytes > 0) text += "  peak " + format_bytes(report.peak_bytes);
+  const engine::EngineStats stats = runner.engine_stats();
+  return text + "  " + counted(static_cast<std::uint64_t>(stats.in_flight_ops), "op") + " ahead";
+}
+
 // Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal; 0:
 // the run ended.
 int wait_for_end(Session& session, const Schedule& schedule) {
   const InterruptNote note;
   std::size_t next = 0;
   bool stopped = false;
+  ProgressLine progress;
+  auto next_progress = std::chrono::steady_clock::now() + kShowProgress;
   while (session.live() && note.signal() == 0) {
     if (schedule.duration && !stopped) {
       Runner& runner = *session.runner();
@@ -78,6 +101,10 @@ int wait_for_end(Session& session, const Schedule& schedule) {
       if (stopped) runner.stop();
     }
     session.poll();
+    if (progress.possible() && std::chrono::steady_clock::now() >= next_progress) {
+      progress.show(progress_text(*session.runner(), schedule));
+      next_progress = std::chrono::steady_clock::now() + kShowProgress;
+    }
     std::this_thread::sleep_for(kLook);  // the loop sees a signal after at most this time
   }
   return session.live() ? note.signal() : 0;

@@ -6,6 +6,7 @@
 #include "gui/cli/memory_lines.h"
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
+#include "gui/cli/terminal/text_table.h"
 #include "gui/cli/wait_report_text.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/base/format.h"
@@ -55,27 +56,35 @@ std::string stats_csv(const std::vector<NameStatistics>& all) {
   return out;
 }
 
-// The name of a C++ kernel may have a thousand characters. The text output shortens it; JSON and CSV have the
-// complete name.
-constexpr std::size_t kMostNameColumns = 60, kMostGroupColumns = 30;
+// The name of a C++ kernel may have a thousand characters, so such a name does not widen its column.
+const std::vector<TextColumn> kStatsColumns{{.left = true, .least = 20, .most = 60},
+                                            {.left = true, .rank = 3},
+                                            {.left = true, .least = 8, .most = 30, .rank = 6},
+                                            {},
+                                            {},
+                                            {.rank = 2},
+                                            {.rank = 7},
+                                            {.rank = 1},
+                                            {.rank = 4},
+                                            {.rank = 5},
+                                            {.rank = 8}};
 
-std::string stats_text(const std::vector<NameStatistics>& all) {
-  std::vector<std::vector<std::string>> rows{
+void add_stats(ScreenText& out, const std::vector<NameStatistics>& all) {
+  std::vector<TextRow> rows{
       {"name", "kind", "track", "count", "total", "mean", "min", "p50", "p99", "max", "bytes"}};
   for (const NameStatistics& s : all) {
-    std::vector<std::string> row{shortened_line(s.name, kMostNameColumns),
-                                 std::string(slice_kind_key(s.kind)),
-                                 shortened_line(s.track_group, kMostGroupColumns), std::to_string(s.count)};
-    for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max}) row.push_back(format_duration(d));
-    row.push_back(s.size_bytes > 0 ? format_bytes(static_cast<double>(s.size_bytes)) : "");
+    TextRow row{s.name, std::string(slice_kind_key(s.kind)), s.track_group, std::to_string(s.count)};
+    for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max})
+      row.emplace_back(format_duration(d));
+    row.emplace_back(s.size_bytes > 0 ? format_bytes(static_cast<double>(s.size_bytes)) : "");
     rows.push_back(std::move(row));
   }
-  return aligned(rows, {true, true, true});
+  add_table(out, kStatsColumns, rows);
 }
 
 struct StatsCommand {
   std::string file;
-  bool json = false, csv = false;
+  bool json = false, csv = false, wide = false;
 };
 
 Outcome stats(const StatsCommand& command) {
@@ -90,8 +99,12 @@ Outcome stats(const StatsCommand& command) {
         stats_json(command.file, rows, analysis::wait_totals(*trace, all), memory_json(*trace, all)));
   }
   if (command.csv) return write_csv(stats_csv(rows));
+  ScreenText out(stdout_screen(command.wide));
+  add_stats(out, rows);
   const std::string memory = memory_lines(*trace, all);
-  return write_stdout(stats_text(rows) + (memory.empty() ? "" : "\n" + memory));
+  if (!memory.empty()) out += "\n";
+  out.add_lines(memory, 2);
+  return write_stdout(out);
 }
 
 }  // namespace
@@ -102,6 +115,8 @@ void add_stats_command(CLI::App& app, Action& chosen) {
   command->add_option("file", stats_command->file, "A trace")->required();
   CLI::Option* json = command->add_flag("--json", stats_command->json, "One JSON object");
   command->add_flag("--csv", stats_command->csv, "Comma-separated values")->excludes(json);
+  command->add_flag("--wide", stats_command->wide,
+                    "All columns and complete names, also in a narrow terminal");
   command->callback([=, &chosen] { chosen = [=] { return stats(*stats_command); }; });
 }
 
