@@ -148,6 +148,8 @@ _runahead_library(SIMDJSON "Chrome trace JSON cannot be opened (libsimdjson-dev)
   USES "simdjson::dom::parser parser; (void)parser.load(\"\")")
 _runahead_library(PROTOZERO "Perfetto traces cannot be written or read (libprotozero-dev)"
   HEADER protozero/pbf_writer.hpp USES "std::string text; protozero::pbf_writer writer(text)")
+_runahead_library(MICROHTTPD "pages are not served (libmicrohttpd-dev)"
+  PKG libmicrohttpd HEADER microhttpd.h LIBRARY microhttpd USES "MHD_stop_daemon(nullptr)")
 _runahead_library(JSON "no command line (nlohmann-json3-dev)"
   HEADER nlohmann/json.hpp USES "(void)nlohmann::json::parse(\"{}\")")
 _runahead_library(CLI11 "no command line (libcli11-dev)" HEADER CLI/CLI.hpp USES "CLI::App app(\"\")")

@@ -144,10 +144,17 @@ Status write_page(const trace::Trace& trace, const std::filesystem::path& path, 
   if (!file) return file.error();
   PageFile page(file->take_descriptor(), path);
   files::MemorySource wasm(viewer_wasm()), told(*report);
+  const bool followed = !options.followed_version.empty();
   fill(page, page_form(), [&](std::string_view name) {
     if (name == "TITLE") page.write(html_text(options.title));
     if (name == "STYLE") page.write(std::string(viewer_style()) + std::string(report_style()));
     if (name == "SCRIPT") page.write(std::string(report_script()) + std::string(viewer_script()));
+    if (name == "CONNECT" && followed) page.write("; connect-src 'self'");
+    if (name == "FOLLOW" && followed) {
+      page.write("<script id=\"follow\" data-version=\"" + html_text(options.followed_version) + "\">");
+      page.write(follow_script());
+      page.write("</script>\n");
+    }
     if (name == "REPORT_BYTES") page.write(std::to_string(told.size()));
     if (name == "REPORT") pack(page, told);
     if (name == "WASM_BYTES") page.write(std::to_string(wasm.size()));

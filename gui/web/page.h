@@ -14,6 +14,10 @@ namespace runahead::gui {
 
 struct PageOptions {
   std::string title;  // any text; the page shows it as text
+  // For a page that `runahead serve` makes of a recording that is still being written: the version of the
+  // recording in the page. The page then asks its server for newer ones (follow.js). Empty: the page makes no
+  // request.
+  std::string followed_version;
 };
 
 // True if this build contains the viewer. Otherwise write_page() returns an error that says what was missing

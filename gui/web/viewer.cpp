@@ -442,5 +442,8 @@ RUNAHEAD_EXPORT(page_texts) void page_texts() {
   viewer().answer_pairs({{"language", text(Text::kLanguage)},
                          {"theme", text(Text::kLightTheme)},
                          {"find", text(Text::kPanelFind)},
-                         {"find_hint", text(Text::kFindHint)}});
+                         {"find_hint", text(Text::kFindHint)},
+                         {"live", text(Text::kLive)},
+                         {"live_hint", text(Text::kLiveHint)},
+                         {"ended", text(Text::kFollowedEnded)}});
 }

@@ -7,6 +7,7 @@ namespace runahead::gui {
 
 [[nodiscard]] std::string_view viewer_wasm();    // viewer.cpp and the timeline, as WebAssembly
 [[nodiscard]] std::string_view viewer_script();  // viewer.js
+[[nodiscard]] std::string_view follow_script();  // follow.js
 [[nodiscard]] std::string_view viewer_style();   // viewer.css
 [[nodiscard]] std::string_view report_script();  // report.js
 [[nodiscard]] std::string_view report_style();   // report.css

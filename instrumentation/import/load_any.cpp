@@ -77,4 +77,16 @@ Result<Trace> load_any(const std::filesystem::path& path, const recordings::Prog
   return file_error("trace", path, unknown_format());
 }
 
+Status check_openable(const std::filesystem::path& path) {
+  Result<std::unique_ptr<files::FileSource>> source = files::FileSource::open("trace", path);
+  if (!source) return source.error();
+  const std::string bytes((*source)->view(0, kSniffedBytes));
+  if (bytes.empty()) return file_error("trace", path, "is empty");
+  const std::string plain = files::plain_start(**source, kSniffedBytes);
+  for (const Importer* const importer : kImporters) {
+    if (importer->sniff({bytes, plain}, **source)) return Ok{};
+  }
+  return file_error("trace", path, unknown_format());
+}
+
 }  // namespace runahead::importers

@@ -20,6 +20,8 @@ namespace runahead::importers {
 // recording), cancelled by `progress`.
 Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress = {},
                        const recordings::OpenOptions& options = {});
+// Ok if an importer recognises the file's content. The file may be damaged all the same. Reads little of it.
+[[nodiscard]] Status check_openable(const std::filesystem::path& path);
 // Works like load_any(), but checks every block of a recording before it returns. It is meant for callers
 // that read the whole trace anyway.
 inline Result<Trace> load_checked(const std::filesystem::path& path,

@@ -1,0 +1,52 @@
+// Decides about one HTTP request to `runahead serve`: is it allowed, and what does it ask for? Pure.
+//
+// A page in the user's browser can send requests to any port of this machine, and another user of the machine
+// can connect to it. So each request must prove three things: it knows the token (the address has it), it
+// calls this machine by a loopback name (a foreign name that leads here is refused: DNS rebinding), and no
+// foreign page made it (Origin). The address never names a file: files have numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace runahead::gui {
+
+struct HttpField {
+  std::string_view name, value;
+};
+
+struct HttpRequest {
+  std::string_view method;  // "GET"
+  std::string_view target;  // as in the request line: not decoded, with its query
+  std::span<const HttpField> fields;
+};
+
+enum class Asked : std::uint8_t {
+  kNothing,    // refused
+  kList,       // /TOKEN/
+  kPage,       // /TOKEN/7/
+  kState,      // /TOKEN/7/state
+  kRecording,  // /TOKEN/7/recording
+};
+
+struct Decision {
+  Asked asked = Asked::kNothing;
+  int status = 403;      // HTTP status; 200: allowed
+  std::size_t file = 0;  // the number of the file; not checked against the files that exist
+  bool head = false;     // the answer has no body
+};
+
+// Requests with more are refused. The server refuses larger heads before it has read them.
+inline constexpr std::size_t kMostTargetBytes = 1024, kMostFields = 64, kMostFieldBytes = 8192;
+
+// REQUIRES: `token` is not empty. The comparison with it takes the same time for all wrong tokens of its
+// length. A wrong token is refused before anything else about the path is looked at.
+[[nodiscard]] Decision decide(const HttpRequest& request, std::string_view token);
+
+// True if a value of the field Host names this machine's loopback interface: 127.0.0.1, localhost or [::1],
+// with or without a port. The port is not compared, because `ssh -L` may have another one.
+[[nodiscard]] bool is_loopback_host(std::string_view host);
+
+}  // namespace runahead::gui
