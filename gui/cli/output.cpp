@@ -61,9 +61,9 @@ std::string escaped(const std::string& json) {
 
 }  // namespace
 
-Outcome write_stdout(std::string_view text) { return write_shown(visible_text(text, "\n")); }
+Outcome write_stdout(std::string_view text) { return outcome_of(write_bytes(visible_text(text, "\n"))); }
 
-Outcome write_shown(std::string_view text) { return outcome_of(write_bytes(text)); }
+Outcome write_stdout(const ScreenText& text) { return outcome_of(write_bytes(text.text())); }
 
 Outcome write_csv(std::string_view text) {
   return outcome_of(write_bytes(at_a_terminal() ? visible_text(text, "\r\n") : std::string(text)));

@@ -21,8 +21,7 @@ namespace runahead::gui {
 // Writes lines of text to stdout. visible_text() replaces control characters. A closed pipe is not a failure;
 // a full disk is a failure.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Writes text whose control characters are already visible, or are meant for the terminal (ScreenText).
-[[nodiscard]] Outcome write_shown(std::string_view text);
+[[nodiscard]] Outcome write_stdout(const ScreenText& text);
 // Writes comma-separated values. The bytes are written unchanged. Exception: if stdout is a terminal,
 // visible_text() replaces control characters.
 [[nodiscard]] Outcome write_csv(std::string_view text);

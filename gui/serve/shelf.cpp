@@ -66,7 +66,9 @@ Status Shelf::add(const fs::path& path) {
     look_into(whole);
     return Ok{};
   }
-  if (const Status openable = importers::check_openable(whole); !openable) return openable;
+  // A recording that a program has just begun may be empty.
+  const Status openable = importers::check_openable(whole);
+  if (!openable && !link::is_being_written(whole)) return openable;
   number_file(whole, false);
   return Ok{};
 }
@@ -136,7 +138,7 @@ Result<OpenFile> Shelf::made(std::size_t number, Form form) {
   if (made_[path] != version) {
     const Result<trace::Trace> trace = importers::load_checked(found->path, progress_);
     if (!trace) return trace.error();
-    const PageOptions options{.title = found->path.filename().string(),
+    const PageOptions options{.title = found->path.stem().string(),
                               .followed_version = state->live ? state->version : ""};
     const Status written = form == Form::kPage ? write_page(*trace, path, options, progress_)
                                                : write_plain(*trace, path, progress_);

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "gui/cli/output.h"
 #include "gui/text/line_break.h"
 #include "gui/text/utf8.h"
 #include "instrumentation/base/visible_text.h"
@@ -146,7 +145,5 @@ void ScreenText::add_lines(std::string_view text, std::size_t indent, Tone tone)
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
-
-Outcome write_stdout(const ScreenText& text) { return write_shown(text.text()); }
 
 }  // namespace runahead::gui

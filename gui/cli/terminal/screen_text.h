@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "gui/cli/outcome.h"
-
 namespace runahead::gui {
 
 // What a colour says. The window and the command line have no colour without a meaning.
@@ -60,7 +58,5 @@ class ScreenText {
   const TextScreen screen_;
   std::string text_;
 };
-
-[[nodiscard]] Outcome write_stdout(const ScreenText& text);
 
 }  // namespace runahead::gui
