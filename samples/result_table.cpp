@@ -2,37 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <cstdio>
 #include <optional>
 
-#include "instrumentation/base/format.h"
 #include "samples/report_figures.h"
 #include "samples/runner.h"
 
 namespace runahead::samples {
 
 namespace {
-
-std::string significant(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-std::string duration_text(double ns) {
-  if (std::abs(ns) >= 100) return format_duration(Duration{std::llround(ns)});
-  char text[40];  // below 100 ns, integer nanoseconds are too coarse: a byte may cost 0.0521 ns
-  std::snprintf(text, sizeof text, "%.3g ns", ns);
-  return text;
-}
-
-std::string flop_rate_text(double flop_per_s) {
-  char text[40];
-  const bool tera = std::abs(flop_per_s) >= 1e12;
-  std::snprintf(text, sizeof text, "%.3g %cFLOP/s", flop_per_s / (tera ? 1e12 : 1e9), tera ? 'T' : 'G');
-  return text;
-}
 
 // True: `formula` contains `name` as a whole word.
 bool speaks_of(const std::string& formula, const std::string& name) {
@@ -70,32 +47,6 @@ std::optional<ShownRow> show(const ResultRow& row, const RunReport& run) {
 
 }  // namespace
 
-std::string result_text(double value, ResultUnit unit) {
-  switch (unit) {
-    case ResultUnit::kNumber:
-      break;
-    case ResultUnit::kSeconds:
-      return duration_text(value * 1e9);
-    case ResultUnit::kMicroseconds:
-      return duration_text(value * 1e3);
-    case ResultUnit::kNanoseconds:
-      return duration_text(value);
-    case ResultUnit::kBytes:
-      return format_bytes(value);
-    case ResultUnit::kBytesPerSecond:
-      return format_bytes_per_s(value);
-    case ResultUnit::kFlopPerSecond:
-      return flop_rate_text(value);
-    case ResultUnit::kRatio:
-      return format_ratio(value);
-    case ResultUnit::kShare:
-      return format_percent(value);
-    case ResultUnit::kYesOrNo:
-      return value != 0 ? "yes" : "no";
-  }
-  return significant(value);
-}
-
 std::vector<ShownTable> show_results(const std::vector<ResultTable>& tables, const RunReport& run) {
   std::vector<ShownTable> shown;
   for (const ResultTable& table : tables) {
@@ -109,7 +60,8 @@ std::vector<ShownTable> show_results(const std::vector<ResultTable>& tables, con
   }
   ShownTable rest;
   for (const auto& [name, value] : run.result) {
-    if (!speak_of(tables, name)) rest.rows.push_back({.label = name, .figures = {significant(value)}});
+    if (!speak_of(tables, name))
+      rest.rows.push_back({.label = name, .figures = {result_text(value, ResultUnit::kNumber)}});
   }
   for (const auto& [name, words] : run.result_text) {
     if (!speak_of(tables, name)) rest.rows.push_back({.label = name, .figures = {words}});

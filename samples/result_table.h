@@ -3,26 +3,14 @@
 // its tables. Window and command line show the same tables. `run --json` uses the names of RunReport::result.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "samples/result_unit.h"
 
 namespace runahead::samples {
 
 struct RunReport;
-
-enum class ResultUnit : std::uint8_t {
-  kNumber,
-  kSeconds,
-  kMicroseconds,
-  kNanoseconds,
-  kBytes,
-  kBytesPerSecond,
-  kFlopPerSecond,
-  kRatio,  // "x0.23"
-  kShare,  // 0.98 -> "98 %"
-  kYesOrNo,
-};
 
 struct ResultRow {
   std::string label;
@@ -59,7 +47,5 @@ struct ShownTable {
 };
 [[nodiscard]] std::vector<ShownTable> show_results(const std::vector<ResultTable>& tables,
                                                    const RunReport& run);
-
-[[nodiscard]] std::string result_text(double value, ResultUnit unit);
 
 }  // namespace runahead::samples

@@ -1,14 +1,9 @@
 #include "gui/background/known_replay.h"
 
-#include <chrono>
-
 #include "gui/background/last_known.h"
 
 namespace runahead::gui {
 namespace {
-
-constexpr std::chrono::seconds kMostRead{5};
-constexpr std::size_t kMostOps = 8'000;
 
 LastKnown<RankedChanges>& last_ranking() {
   static LastKnown<RankedChanges> last;
@@ -16,10 +11,6 @@ LastKnown<RankedChanges>& last_ranking() {
 }
 
 }  // namespace
-
-predict::ReadOptions recent_part(const BarrierPolicy& barrier) {
-  return {.most = kMostRead, .most_ops = kMostOps, .barrier = barrier};
-}
 
 std::shared_ptr<const KnownReplay> known_replay(const trace::Trace& trace) {
   static LastKnown<KnownReplay> last;

@@ -15,10 +15,6 @@
 
 namespace runahead::gui {
 
-// The part of a run that goes on from which predictions are made: its last seconds with this barrier, and not
-// more ops than nine forecasts can simulate within about 50 ms.
-[[nodiscard]] predict::ReadOptions recent_part(const BarrierPolicy& barrier);
-
 struct KnownReplay {
   explicit KnownReplay(trace::Trace snapshot, const predict::ReadOptions& options = {})
       : trace(std::move(snapshot)), replay(predict::Replay::of(trace, options)) {}

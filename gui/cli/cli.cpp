@@ -129,6 +129,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window, std::stri
   add_query_command(app, chosen);
   add_export_command(app, chosen);
   add_serve_command(app, chosen);
+  add_codes_command(app, chosen);
   add_convert_command(app, chosen);
   add_merge_command(app, chosen);
   add_record_command(app, chosen);

@@ -27,6 +27,7 @@ void add_compare_command(CLI::App& app, Action& chosen);
 void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);
 void add_serve_command(CLI::App& app, Action& chosen);
+void add_codes_command(CLI::App& app, Action& chosen);
 void add_convert_command(CLI::App& app, Action& chosen);
 void add_merge_command(CLI::App& app, Action& chosen);
 void add_record_command(CLI::App& app, Action& chosen);

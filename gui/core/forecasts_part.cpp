@@ -20,7 +20,8 @@ constexpr double kShare = 20;
 ForecastAnswer answer_forecast(const ForecastQuestion& question) {
   const auto begin = std::chrono::steady_clock::now();
   ForecastAnswer answer{.now = question.now};
-  const Result<predict::Replay> replay = predict::Replay::of(question.snapshot, recent_part(question.now));
+  const Result<predict::Replay> replay =
+      predict::Replay::of(question.snapshot, predict::recent_part(question.now));
   answer.why_none = why_no_prediction(replay);
   if (answer.why_none.empty()) {
     answer.barriers = predict::forecast(*replay, question.policies);

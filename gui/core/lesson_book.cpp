@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
-#include "gui/session/session_facts.h"
 #include "instrumentation/base/exact_number.h"
 
 namespace runahead::gui {
@@ -56,8 +56,7 @@ void LessonBook::begin_again(const Lesson& lesson) { states_.erase(lesson.number
 
 namespace {
 
-constexpr std::string_view kLesson = "lesson", kDevice = "lesson.device", kPrediction = "lesson.prediction.",
-                           kFigure = "lesson.figure.", kMachine = "lesson.machine.";
+constexpr std::string_view kLesson = "lesson", kPrediction = "lesson.prediction.";
 
 std::string fact_or_nothing(const LessonNotes& facts, std::string_view key) {
   const auto found = facts.find(std::string(key));
@@ -71,39 +70,16 @@ void read_predictions(const Lesson& lesson, const LessonNotes& facts, LessonStat
   state.written_down = std::ranges::any_of(state.predictions, [](const auto& p) { return p.has_value(); });
 }
 
-// Returns the figures of the parts whose keys begin with `kind`.
-samples::LessonFigures read_figures(const Lesson& lesson, const LessonNotes& facts, std::string_view kind) {
-  samples::LessonFigures figures;
-  for (const LessonPart& part : lesson.parts) {
-    const std::string prefix = std::string(kind) + part.id + ".";
-    for (auto fact = facts.lower_bound(prefix); fact != facts.end() && fact->first.starts_with(prefix);
-         ++fact) {
-      if (const std::optional<double> value = number_from(fact->second))
-        figures[part.id][fact->first.substr(prefix.size())] = *value;
-    }
-  }
-  return figures;
-}
-
-void write_figures(const samples::LessonFigures& all, std::string_view kind, LessonNotes& facts) {
-  for (const auto& [part, figures] : all) {
-    for (const auto& [name, value] : figures)
-      facts[std::string(kind) + part + "." + name] = exact_text(value);
-  }
-}
-
 }  // namespace
 
 LessonNotes lesson_facts(const Lesson& lesson, const LessonState& state) {
   if (!state.written_down && state.figures.empty()) return {};
   LessonNotes facts{{std::string(kLesson), std::to_string(lesson.number)}};
-  if (!state.device.empty()) facts[std::string(kDevice)] = state.device;
+  facts.merge(measured_facts({state.figures, state.machine, state.device}));
   for (std::size_t i = 0; state.written_down && i < state.predictions.size(); ++i) {
     if (state.predictions[i])
       facts[std::string(kPrediction) + std::to_string(i)] = exact_text(*state.predictions[i]);
   }
-  write_figures(state.figures, kFigure, facts);
-  write_figures(state.machine, kMachine, facts);
   return facts;
 }
 
@@ -116,30 +92,13 @@ std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts) {
   if (lesson == nullptr || lesson->workload != fact_or_nothing(facts, "workload")) return std::nullopt;
   RecordedLesson recorded{.lesson = lesson};
   read_predictions(*lesson, facts, recorded.state);
-  recorded.state.device = fact_or_nothing(facts, kDevice);
-  recorded.state.figures = read_figures(*lesson, facts, kFigure);
-  recorded.state.machine = read_figures(*lesson, facts, kMachine);
-  if (const std::optional<samples::RunReport> report = report_of(facts)) {
-    if (const LessonPart* part = samples::part_of(*lesson, *report))
-      recorded.state.figures[part->id] = samples::figures_of(*lesson, *part, *report);
-  }
+  MeasuredLesson measured = measured_lesson(*lesson, facts);
+  recorded.state.device = std::move(measured.device);
+  recorded.state.figures = std::move(measured.figures);
+  recorded.state.machine = std::move(measured.machine);
   const bool all = samples::complete(*lesson, recorded.state.figures);
   recorded.state.stage = all ? LessonStage::kCompare : LessonStage::kRun;
   return recorded;
-}
-
-samples::Figures toggle_figures(const analysis::SegmentFigures& segment) {
-  return {{"steps_per_s", segment.steps_per_s},
-          {"blocked_ratio", segment.blocked_ratio},
-          {"peak_bytes", segment.peak_bytes},
-          {"max_run_ahead_steps", segment.max_run_ahead_steps},
-          {"max_run_ahead_ops", segment.max_run_ahead_ops},
-          {"max_run_ahead_bytes", segment.max_run_ahead_bytes}};
-}
-
-const LessonPart* part_under(const Lesson& lesson, std::string_view barrier) {
-  const auto found = std::ranges::find(lesson.parts, barrier, &LessonPart::barrier);
-  return found != lesson.parts.end() ? &*found : nullptr;
 }
 
 }  // namespace runahead::gui

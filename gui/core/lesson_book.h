@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gui/model/lesson_state.h"
-#include "instrumentation/analysis/segment.h"
+#include "gui/session/lesson_figures.h"
 
 namespace runahead::gui {
 
@@ -40,8 +40,6 @@ class LessonBook {
 };
 
 // ---- in a recording --------------------------------------------------------------------------------------
-using LessonNotes = std::map<std::string, std::string>;
-
 // Returns the state of a lesson as metadata of a recording: the number of the lesson, the fixed predictions
 // and the measurements of the parts. Keys: lesson, lesson.device, lesson.prediction.INDEX,
 // lesson.figure.PART.NAME, lesson.machine.PART.NAME. Empty if nothing is fixed or measured.
@@ -54,15 +52,5 @@ struct RecordedLesson {
   LessonState state;
 };
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
-
-// ---- toggled ---------------------------------------------------------------------------------------------
-// For a toggled lesson (the user switches the barrier during the run): returns the figures of one segment,
-// which the formulas of the lesson may use. A segment is the part of a run with one barrier. The figures are
-// steps_per_s, blocked_ratio, peak_bytes, max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
-[[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
-
-// Returns the part of the lesson that runs with this barrier; nullptr: there is no such part. `barrier` is
-// text as to_string() writes it.
-[[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

@@ -8,7 +8,7 @@
 
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/module_file.h"
-#include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/barrier_figures.h"
 
 namespace runahead::gui {
 
@@ -18,13 +18,6 @@ using samples::LessonPart;
 namespace {
 
 namespace fs = std::filesystem;
-
-// True if the figures cover enough time and steps to be used as measurements of the lesson. The figures are
-// those of one side of the strip. If the rate of steps on that side is steady, the figures cover only the
-// steady time.
-bool enough(const analysis::SegmentFigures& figures) {
-  return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
-}
 
 // Returns the Python listing of each workload that has one. Empty if the Python package is not installed.
 std::map<std::string, fs::path> find_listings() {
@@ -106,15 +99,8 @@ void Lessons::ask_machine(const Lesson& lesson, const LessonPart& ran, const sam
 // Figures that no barrier changes, such as the size of the parameters, are those of the part that ran.
 Lessons::PartAnswer Lessons::predict_part(const PartQuestion& question) {
   PartAnswer answer{.lesson = question.lesson, .part = question.part};
-  const Result<predict::Replay> replay = predict::Replay::of(question.trace);
-  if (!replay.ok() || !replay->trusted()) return answer;
-  const Result<predict::Prediction> prediction = replay->predict({{"barrier", question.part->barrier}});
-  if (!prediction.ok()) return answer;
-  const predict::Outcome& outcome = prediction->outcome;
-  answer.figures = {{"steps_per_s", outcome.steps_per_s()},
-                    {"blocked_ratio", outcome.blocked_ratio()},
-                    {"peak_bytes", static_cast<double>(outcome.total_peak_bytes())},
-                    {"max_run_ahead_steps", static_cast<double>(outcome.max_steps)}};
+  answer.figures = predict::figures_with_barrier(question.trace, question.part->barrier);
+  if (answer.figures.empty()) return answer;
   const auto parameters = question.measured.find("params_bytes");
   if (parameters != question.measured.end()) answer.figures.insert(*parameters);
   return answer;
@@ -165,7 +151,8 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
   const analysis::BeforeAfter& strip = strip_now->figures;
   const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
   const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
-  if (before == nullptr || after == nullptr || !enough(strip.before) || !enough(strip.after)) return;
+  if (before == nullptr || after == nullptr || !covers_enough(strip.before) || !covers_enough(strip.after))
+    return;
   const bool settled =
       analysis::doubt_about(strip_now->before, strip_now->after, strip_now->late()) == analysis::Doubt::kNone;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {

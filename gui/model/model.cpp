@@ -5,14 +5,8 @@
 namespace runahead::gui {
 
 std::optional<samples::Outcome> machine_outcome(const LessonState& state, const samples::Prediction& asked) {
-  if (state.machine.empty()) return std::nullopt;
-  samples::LessonFigures figures = state.figures;
-  for (const auto& [part, predicted] : state.machine) {
-    figures[part].erase(samples::kUnsettled);
-    for (const auto& [name, value] : predicted) figures[part][name] = value;
-  }
-  const samples::Outcome outcome = samples::judge(asked, std::nullopt, figures);
-  return outcome.measured ? std::optional(outcome) : std::nullopt;
+  const std::optional<double> predicted = samples::predicted_value(asked, state.figures, state.machine);
+  return predicted ? std::optional(samples::judge_value(asked, std::nullopt, predicted)) : std::nullopt;
 }
 
 std::vector<BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {

@@ -50,10 +50,17 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
   return Error{"'" + path.string() + "': unknown format"};
 }
 
+Status write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
+                        const PageLimits& limits, const recordings::Progress& progress) {
+  const PageOptions options{
+      .title = path.stem().string(), .lesson = {}, .range = limits.range, .most_bytes = limits.most_bytes};
+  return write_page(trace, path, options, progress);
+}
+
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
                    const recordings::Progress& progress, const exporters::ExportOptions& options) {
   if (format == FileFormat::kRecording) return recordings::save_recording(trace, path, progress);
-  if (format == FileFormat::kPage) return write_page(trace, path, {.title = path.stem().string()}, progress);
+  if (format == FileFormat::kPage) return write_trace_page(trace, path, {}, progress);
   const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
   if (!written) return written.error();
   return Ok{};

@@ -2,10 +2,13 @@
 // window's "Save as" and the command line's `export`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/export/chrome_json.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
@@ -29,6 +32,13 @@ enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto, kPage };
                                                             FileFormat format,
                                                             const recordings::Progress& progress = {},
                                                             const exporters::ExportOptions& options = {});
+// Writes a page (gui/web/page.h) of a part of the trace, or of a limited size.
+struct PageLimits {
+  std::optional<TimeRange> range;
+  std::uint64_t most_bytes = 0;  // 0: no limit
+};
+[[nodiscard]] Status write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
+                                      const PageLimits& limits, const recordings::Progress& progress = {});
 // Writes `trace` in any format. A page (gui/web/page.h) has the name of its file as its title.
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
                                  FileFormat format, const recordings::Progress& progress = {},

@@ -67,11 +67,13 @@ std::vector<const TrackInfo*> tracks_in_order(const Trace& trace, const Timeline
   std::vector<const TrackInfo*> sorted;
   sorted.reserve(rank.size());
   for (const trace::Track& track : trace.tracks()) sorted.push_back(&track.info);
-  std::sort(sorted.begin(), sorted.end(), [&](const TrackInfo* a, const TrackInfo* b) {
+  const auto before = [&](const TrackInfo* a, const TrackInfo* b) {
     if (a->parent != b->parent) return a->parent < b->parent;
     const std::uint32_t rank_a = rank[raw(a->id)], rank_b = rank[raw(b->id)];
     return rank_a != rank_b ? rank_a < rank_b : comes_before(*a, *b);
-  });
+  };
+  // The tracks of most traces are defined in this order. With a million tracks, sorting takes 100 ms.
+  if (!std::is_sorted(sorted.begin(), sorted.end(), before)) std::sort(sorted.begin(), sorted.end(), before);
   return sorted;
 }
 

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "gui/web/fit_page.h"
+#include "gui/web/lesson_page.h"
+#include "gui/web/reduced_recording.h"
 #include "gui/web/report.h"
 #include "gui/web/viewer_files.h"
 #include "instrumentation/base/posix_file.h"
@@ -28,10 +31,15 @@ namespace {
 // Writes a page part by part, and keeps the first error.
 class PageFile {
  public:
-  PageFile(FileDescriptor fd, std::filesystem::path path) : fd_(std::move(fd)), path_(std::move(path)) {}
+  // most_bytes: a larger page fails. 0: no limit.
+  PageFile(FileDescriptor fd, std::filesystem::path path, std::uint64_t most_bytes)
+      : fd_(std::move(fd)), path_(std::move(path)), most_bytes_(most_bytes) {}
 
   void write(std::string_view text) {
     if (!status_) return;
+    bytes_ += text.size();
+    too_large_ = most_bytes_ != 0 && bytes_ > most_bytes_;
+    if (too_large_) return fail(Error{"the page is too large"});
     const WriteOutcome outcome = write_all(fd_.get(), text);
     if (outcome.error != 0) status_ = file_error("page", path_, system_error_text(outcome.error));
   }
@@ -39,10 +47,13 @@ class PageFile {
     if (status_) status_ = std::move(error);
   }
   [[nodiscard]] const Status& status() const { return status_; }
+  [[nodiscard]] bool too_large() const { return too_large_; }
 
  private:
   FileDescriptor fd_;
   std::filesystem::path path_;
+  std::uint64_t most_bytes_ = 0, bytes_ = 0;
+  bool too_large_ = false;
   Status status_ = Ok{};
 };
 
@@ -123,38 +134,53 @@ recordings::Progress part_of(const recordings::Progress& progress, double from, 
   return [&progress, from, to](double done) { return !progress || progress(from + (to - from) * done); };
 }
 
-}  // namespace
+// What a page consists of.
+struct PageParts {
+  const trace::Trace& trace;
+  const std::filesystem::path& path;
+  const PageOptions& options;
+  const std::string& report;
+};
 
-bool pages_supported() { return true; }
+// What `put(NAME)` writes for the parts that only some pages have.
+void put_option(PageFile& page, const PageOptions& options, std::string_view name) {
+  const bool lesson = !options.lesson.empty();
+  if (name == "LESSON_SEAL") page.write(lesson_seal(options.lesson));
+  if (name == "LESSON") page.write(lesson_elements(options.lesson));
+  if (name == "LESSON_STYLE" && lesson) page.write(lesson_style());
+  if (name == "LESSON_SCRIPT" && lesson) page.write(lesson_script());
+  if (options.followed_version.empty()) return;
+  if (name == "CONNECT") page.write("; connect-src 'self'");
+  if (name == "FOLLOW") {
+    page.write("<script id=\"follow\" data-version=\"" + html_text(options.followed_version) + "\">");
+    page.write(follow_script());
+    page.write("</script>\n");
+  }
+}
 
-Status write_page(const trace::Trace& trace, const std::filesystem::path& path, const PageOptions& options,
-                  const recordings::Progress& progress) {
-  const std::optional<std::string> report = page_report(trace, part_of(progress, 0, kShareOfReport));
-  if (!report) return Error{"saving was cancelled"};
-  Result<TemporaryFile> saved = TemporaryFile::beside(Destination::kRecording, path);
+// Writes the page with this reduction into a temporary file. An empty pointer: it is larger than allowed.
+Result<std::unique_ptr<TemporaryFile>> make_page(const PageParts& parts, const Reduction& reduction,
+                                                 const recordings::Progress& progress) {
+  const PageOptions& options = parts.options;
+  Result<TemporaryFile> saved = TemporaryFile::beside(Destination::kRecording, parts.path);
   if (!saved) return saved.error();
   const recordings::SavedForm form{.opening = false, .compression = false};
-  if (Status status = recordings::save_into(*saved, path, trace, part_of(progress, kShareOfReport, 1), form);
-      !status)
-    return status;
+  const Status status = reduction.none()
+                            ? recordings::save_into(*saved, parts.path, parts.trace, progress, form)
+                            : save_reduced(*saved, parts.path, parts.trace, reduction, progress);
+  if (!status) return status.error();
   Result<std::unique_ptr<files::FileSource>> recording = files::FileSource::open("page", saved->path());
   if (!recording) return recording.error();
 
-  Result<TemporaryFile> file = TemporaryFile::create(Destination::kPage, path);
+  Result<TemporaryFile> file = TemporaryFile::create(Destination::kPage, parts.path);
   if (!file) return file.error();
-  PageFile page(file->take_descriptor(), path);
-  files::MemorySource wasm(viewer_wasm()), told(*report);
-  const bool followed = !options.followed_version.empty();
+  PageFile page(file->take_descriptor(), parts.path, options.most_bytes);
+  files::MemorySource wasm(viewer_wasm()), told(parts.report);
   fill(page, page_form(), [&](std::string_view name) {
+    put_option(page, options, name);
     if (name == "TITLE") page.write(html_text(options.title));
     if (name == "STYLE") page.write(std::string(viewer_style()) + std::string(report_style()));
     if (name == "SCRIPT") page.write(std::string(report_script()) + std::string(viewer_script()));
-    if (name == "CONNECT" && followed) page.write("; connect-src 'self'");
-    if (name == "FOLLOW" && followed) {
-      page.write("<script id=\"follow\" data-version=\"" + html_text(options.followed_version) + "\">");
-      page.write(follow_script());
-      page.write("</script>\n");
-    }
     if (name == "REPORT_BYTES") page.write(std::to_string(told.size()));
     if (name == "REPORT") pack(page, told);
     if (name == "WASM_BYTES") page.write(std::to_string(wasm.size()));
@@ -162,8 +188,38 @@ Status write_page(const trace::Trace& trace, const std::filesystem::path& path, 
     if (name == "RECORDING_BYTES") page.write(std::to_string((*recording)->size()));
     if (name == "RECORDING") pack(page, **recording);
   });
-  if (!page.status()) return page.status();
-  return file->commit();
+  if (page.too_large()) return std::unique_ptr<TemporaryFile>();
+  if (!page.status()) return page.status().error();
+  return std::make_unique<TemporaryFile>(std::move(*file));
+}
+
+}  // namespace
+
+bool pages_supported() { return true; }
+
+Status write_page(const trace::Trace& trace, const std::filesystem::path& path, const PageOptions& options,
+                  const recordings::Progress& progress) {
+  std::optional<std::string> report = std::string();
+  if (!options.range) report = page_report(trace, part_of(progress, 0, kShareOfReport));
+  if (!report) return Error{"saving was cancelled"};
+  const recordings::Progress writing = part_of(progress, options.range ? 0 : kShareOfReport, 1);
+  const PageParts parts{trace, path, options, *report};
+  std::unique_ptr<TemporaryFile> best;
+  const auto attempt = [&](const Reduction& reduction) -> Result<bool> {
+    Result<std::unique_ptr<TemporaryFile>> made = make_page(parts, reduction, writing);
+    if (!made) return made.error();
+    const bool fits_now = *made != nullptr;
+    if (fits_now) best = std::move(*made);
+    return fits_now;
+  };
+  const Result<bool> fits = options.most_bytes == 0 ? attempt({.range = options.range, .joined_below = {}})
+                                                    : fit_page(trace, options.range, attempt);
+  if (!fits) return fits.error();
+  if (best) return best->commit();
+  return file_error(
+      "page", path,
+      "no page fits in " + std::to_string(options.most_bytes) +
+          " bytes, not even with one block for each lane: allow a larger size, or give a range");
 }
 
 #else

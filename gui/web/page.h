@@ -3,10 +3,13 @@
 // deflate and base64.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -18,6 +21,13 @@ struct PageOptions {
   // recording in the page. The page then asks its server for newer ones (follow.js). Empty: the page makes no
   // request.
   std::string followed_version;
+  std::string lesson;  // a lesson that asks before it shows the trace (sheet_text()); empty: none
+  // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no report,
+  // which would be about the whole trace.
+  std::optional<TimeRange> range;
+  // The page has at most so many bytes: if the trace needs more, the page has a summary of it
+  // (reduced_recording.h), and says so. 0: no limit.
+  std::uint64_t most_bytes = 0;
 };
 
 // True if this build contains the viewer. Otherwise write_page() returns an error that says what was missing
@@ -25,7 +35,9 @@ struct PageOptions {
 [[nodiscard]] bool pages_supported();
 
 // Writes the page. If writing fails or `progress` cancels, no incomplete file is left. Needs memory for one
-// block; a temporary file beside `path` holds the unpacked recording meanwhile.
+// block; a temporary file beside `path` holds the unpacked recording meanwhile. With most_bytes the trace is
+// read several times, until the finest summary that fits is found. Error: even a summary with one block for
+// each lane has more bytes.
 [[nodiscard]] Status write_page(const trace::Trace& trace, const std::filesystem::path& path,
                                 const PageOptions& options, const recordings::Progress& progress = {});
 

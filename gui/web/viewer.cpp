@@ -32,14 +32,14 @@
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/timeline_commands.h"
+#include "gui/web/reduction.h"
+#include "gui/web/viewer_exchange.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/slice_search.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording_assembler.h"
-
-#define RUNAHEAD_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
 namespace runahead::gui {
 namespace {
@@ -48,8 +48,6 @@ namespace {
 // all.
 constexpr std::uint64_t kMostExplainedSlices = 2'000'000;
 constexpr float kNamesPx = 220, kOverviewPx = 36, kFewestPlotPx = 120, kFontPx = 13;
-// Between the name and the value of a fact, and after each fact.
-constexpr char kUnitEnd = '\x1f', kRecordEnd = '\x1e';
 
 // Reads the blocks of a recording that is stored without compression. nullopt: they are no such recording.
 std::optional<trace::Trace> read_blocks(std::string_view bytes) {
@@ -220,6 +218,10 @@ Viewer& viewer() {
 }
 
 }  // namespace
+
+std::string& viewer_buffer() { return viewer().buffer; }
+std::string& viewer_answer() { return viewer().answer; }
+
 }  // namespace runahead::gui
 
 using namespace runahead;
@@ -245,6 +247,8 @@ RUNAHEAD_EXPORT(open_recording) bool open_recording() {
   one.state.follow = false;
   one.state.motion = kGlideLength;
   one.state.parts = analysis::parts_of_run(*one.trace);
+  const auto told = reduction_in(one.trace->metadata());
+  if (told && told->reduction.range) apply_timeline(ZoomTo{*told->reduction.range}, *one.trace, one.state);
   return true;
 }
 
@@ -434,6 +438,33 @@ RUNAHEAD_EXPORT(show_found) void show_found(std::uint32_t index) {
 RUNAHEAD_EXPORT(languages) void languages() {
   viewer().answer.clear();
   for (const Language one : kLanguages) viewer().answer_pairs({{language_code(one), language_name(one)}});
+}
+
+// Answers with what the page says about its trace: that it has a part of the trace, or a summary of it.
+// Empty: it has all of the trace.
+RUNAHEAD_EXPORT(page_note) void page_note() {
+  std::string& note = viewer().answer;
+  note.clear();
+  const auto told = reduction_in(viewer().trace->metadata());
+  if (!told) return;
+  const auto number = [](std::uint64_t count) { return std::to_string(count); };
+  if (const auto& range = told->reduction.range) {
+    note += filled(Text::kPageRange, {format_duration(range->begin.time_since_epoch()),
+                                      format_duration(range->end.time_since_epoch())}) +
+            " ";
+  }
+  const ReductionCounts& counts = told->counts;
+  if (told->reduction.joined_below > Duration::zero()) {
+    note += filled(
+        Text::kPageSummary,
+        {number(counts.joined_slices), format_duration(told->reduction.joined_below), number(counts.blocks)});
+  }
+  if (counts.ops + counts.flows + counts.dependencies + counts.allocations + counts.instants > 0) {
+    note += " " +
+            filled(Text::kPageLeftOut, {number(counts.ops), number(counts.flows), number(counts.dependencies),
+                                        number(counts.allocations), number(counts.instants)});
+  }
+  if (note.ends_with(' ')) note.pop_back();
 }
 
 // Answers with the page's own texts in the language of set_look(): a key and the text of each.

@@ -282,6 +282,10 @@ function perform(viewer, context) {
   }
 }
 
+// A browser needs seconds to lay out a text of a million characters, so a page shows the begin of such a text.
+const MOST_SHOWN = 500;
+const shown = (text) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} \u2026` : text);
+
 // ---- the page -----------------------------------------------------------------------------------------------
 
 // TimelineKey (gui/timeline/interaction.h) for each KeyboardEvent.code.
@@ -325,7 +329,7 @@ class Page {
     const find = document.getElementById("find");
     find.addEventListener("input", () => this.find(find.value));
     addEventListener("keydown", (event) => {
-      const typing = event.target instanceof HTMLInputElement;
+      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (event.key === "/" && !typing) {
         event.preventDefault();
         find.focus();
@@ -349,6 +353,10 @@ class Page {
     this.viewer.call.set_look(this.dark, this.language);
     this.viewer.call.page_texts();
     const texts = Object.fromEntries(this.viewer.pairs());
+    this.viewer.call.page_note();
+    const note = document.getElementById("note");
+    note.textContent = this.viewer.answer();
+    note.hidden = note.textContent === "";
     const choice = document.getElementById("language");
     choice.selectedIndex = this.language;
     choice.setAttribute("aria-label", texts.language);
@@ -360,6 +368,7 @@ class Page {
     find.placeholder = `${texts.find} (/)`;
     find.title = texts.find_hint;
     this.find(find.value);
+    if (this.viewer.lesson) this.viewer.lesson.show();
     this.shownFacts = undefined;
     if (this.report) this.report.show();
     this.ask();
@@ -382,13 +391,13 @@ class Page {
       const row = table.insertRow();
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = name;
+      button.textContent = shown(name);
       button.addEventListener("click", () => {
         this.viewer.call.show_found(index);
         this.ask();
       });
       row.insertCell().append(button);
-      for (const text of rest) row.insertCell().textContent = text;
+      for (const text of rest) row.insertCell().textContent = shown(text);
     });
     list.append(table);
   }
@@ -457,25 +466,25 @@ class Page {
   }
 
   showFacts() {
-    const shown = this.viewer.facts(0);
-    if (shown && this.viewer.call.wants_causes()) setTimeout(() => this.readCauses());
-    const key = JSON.stringify(shown);
+    const facts = this.viewer.facts(0);
+    if (facts && this.viewer.call.wants_causes()) setTimeout(() => this.readCauses());
+    const key = JSON.stringify(facts);
     if (key === this.shownFacts) return;
     this.shownFacts = key;
     this.details.replaceChildren();
-    this.details.hidden = !shown;
-    if (!shown) return;
+    this.details.hidden = !facts;
+    if (!facts) return;
     const caption = document.createElement("caption");
-    caption.textContent = shown.label;
+    caption.textContent = shown(facts.label);
     const table = document.createElement("table");
     table.append(caption);
-    for (const [name, value] of shown.facts) {
+    for (const [name, value] of facts.facts) {
       const row = table.insertRow();
       const head = document.createElement("th");
       head.scope = "row";
-      head.textContent = name;
+      head.textContent = shown(name);
       row.append(head);
-      row.insertCell().textContent = value;
+      row.insertCell().textContent = shown(value);
     }
     this.details.append(table);
   }
@@ -579,8 +588,11 @@ async function main() {
   };
   const viewer = await Viewer.start(await part("viewer-wasm"));
   if (!viewer.open(await part("recording"))) throw new Error("the recording in this page is damaged");
+  const lesson = document.getElementById("lesson");
+  if (lesson) viewer.lesson = new window.RunaheadLesson(viewer, bytesOfBase64(lesson.textContent));
   window.runahead = new Page(viewer);
-  new PageReport(window.runahead, JSON.parse(new TextDecoder().decode(await part("report-data"))));
+  const report = await part("report-data");  // empty: the page has a part of a trace
+  if (report.length > 0) new PageReport(window.runahead, JSON.parse(new TextDecoder().decode(report)));
   document.getElementById("loading").remove();
 }
 

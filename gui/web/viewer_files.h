@@ -11,6 +11,8 @@ namespace runahead::gui {
 [[nodiscard]] std::string_view viewer_style();   // viewer.css
 [[nodiscard]] std::string_view report_script();  // report.js
 [[nodiscard]] std::string_view report_style();   // report.css
+[[nodiscard]] std::string_view lesson_script();  // lesson.js
+[[nodiscard]] std::string_view lesson_style();   // lesson.css
 [[nodiscard]] std::string_view page_form();      // page.html, with @NAME@ for each part
 
 }  // namespace runahead::gui

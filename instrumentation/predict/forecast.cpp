@@ -137,4 +137,10 @@ const PolicyForecast* find_forecast(std::span<const PolicyForecast> forecasts, c
   return found == forecasts.end() ? nullptr : &*found;
 }
 
+ReadOptions recent_part(const BarrierPolicy& barrier) {
+  constexpr std::chrono::seconds kMostRead{5};
+  constexpr std::size_t kMostOps = 8'000;
+  return {.most = kMostRead, .most_ops = kMostOps, .barrier = barrier};
+}
+
 }  // namespace runahead::predict

@@ -51,4 +51,8 @@ struct RunFigures {
 [[nodiscard]] const PolicyForecast* find_forecast(std::span<const PolicyForecast> forecasts,
                                                   const BarrierPolicy& policy);
 
+// The part of a run that goes on from which predictions are made: its last seconds with this barrier, and not
+// more ops than nine forecasts can simulate within about 50 ms.
+[[nodiscard]] ReadOptions recent_part(const BarrierPolicy& barrier);
+
 }  // namespace runahead::predict

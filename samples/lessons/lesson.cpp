@@ -1,11 +1,9 @@
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/base/format.h"
 #include "samples/formula.h"
 #include "samples/report_figures.h"
 
@@ -48,35 +46,6 @@ bool same_parameters(const Lesson& lesson, const LessonPart& part, const RunRepo
     const auto had = report.params.find(parameter.name);
     return had != report.params.end() && had->second == wanted;
   });
-}
-
-Outcome judge_number(const Prediction& prediction, double predicted, double measured) {
-  Outcome outcome{.verdict = predicted < measured ? Verdict::kTooLow : Verdict::kTooHigh,
-                  .measured = measured};
-  if (prediction.unit == ResultUnit::kShare) {
-    if (std::abs(predicted - measured) <= 0.1) outcome.verdict = Verdict::kClose;
-    return outcome;
-  }
-  if (predicted == measured) outcome.verdict = Verdict::kRight;
-  if (predicted <= 0 || measured <= 0) return outcome;
-  outcome.factor = measured / predicted;
-  if (outcome.verdict != Verdict::kRight &&
-      std::max(*outcome.factor, 1 / *outcome.factor) <= prediction.close)
-    outcome.verdict = Verdict::kClose;
-  return outcome;
-}
-
-Outcome judge_choice(const Prediction& prediction, std::optional<double> predicted, double measured) {
-  Outcome outcome{.verdict = Verdict::kNotPredicted, .measured = measured};
-  const auto holds = [&](const Choice& choice) { return choice.from <= measured && measured < choice.below; };
-  const auto right = std::ranges::find_if(prediction.choices, holds);
-  if (right != prediction.choices.end())
-    outcome.right = static_cast<std::size_t>(right - prediction.choices.begin());
-  if (predicted) {
-    const bool hit = outcome.right && static_cast<double>(*outcome.right) == *predicted;
-    outcome.verdict = hit ? Verdict::kRight : Verdict::kOther;
-  }
-  return outcome;
 }
 
 }  // namespace
@@ -137,36 +106,32 @@ bool unsettled(const LessonFigures& figures) {
   return std::ranges::any_of(figures, [](const auto& part) { return part.second.contains(kUnsettled); });
 }
 
-Outcome judge(const Prediction& prediction, std::optional<double> predicted, const LessonFigures& figures) {
-  const std::optional<double> measured = value_of(prediction.formula, figures);
-  if (!measured) return {};
-  if (unsettled(figures)) return {.verdict = Verdict::kNotSettled, .measured = measured};
-  if (!prediction.choices.empty()) return judge_choice(prediction, predicted, *measured);
-  if (!predicted) return {.verdict = Verdict::kNotPredicted, .measured = measured};
-  return judge_number(prediction, *predicted, *measured);
+std::optional<double> measured_value(const Prediction& prediction, const LessonFigures& figures) {
+  return value_of(prediction.formula, figures);
 }
 
-std::string lesson_text(double value, ResultUnit unit) {
-  const bool measured = unit == ResultUnit::kNumber && value != std::floor(value);
-  return measured ? format_count(value) : result_text(value, unit);
+std::optional<double> predicted_value(const Prediction& prediction, const LessonFigures& measured,
+                                      const LessonFigures& predicted) {
+  LessonFigures others = measured, all = measured;
+  for (const auto& [part, values] : predicted) {
+    others.erase(part);
+    for (const auto& [name, value] : values) all[part][name] = value;
+  }
+  if (value_of(prediction.formula, others)) return std::nullopt;  // the machine predicted nothing of it
+  return value_of(prediction.formula, all);
+}
+
+Outcome judge(const Prediction& prediction, std::optional<double> predicted, const LessonFigures& figures) {
+  return judge_value(prediction, predicted, measured_value(prediction, figures), !unsettled(figures));
 }
 
 std::string explain(const Lesson& lesson, std::string_view paragraph, const LessonFigures& figures) {
-  std::string out;
-  while (!paragraph.empty()) {
-    const std::size_t open = paragraph.find('{');
-    out += paragraph.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = paragraph.find('}', open);
-    RUNAHEAD_CHECK(close != std::string_view::npos);
-    const auto figure =
-        std::ranges::find(lesson.figures, paragraph.substr(open + 1, close - open - 1), &LessonFigure::name);
+  return filled_with_figures(paragraph, [&](std::string_view name) {
+    const auto figure = std::ranges::find(lesson.figures, name, &LessonFigure::name);
     RUNAHEAD_CHECK(figure != lesson.figures.end());
     const std::optional<double> value = value_of(figure->formula, figures);
-    out += value ? lesson_text(*value, figure->unit) : "-";
-    paragraph.remove_prefix(close + 1);
-  }
-  return out;
+    return value ? lesson_text(*value, figure->unit) : "-";
+  });
 }
 
 }  // namespace runahead::samples

@@ -7,14 +7,14 @@
 // a part come from the time in which its barrier was in effect (toggle_figures()).
 #pragma once
 
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "samples/result_table.h"
+#include "samples/lessons/prediction.h"
+#include "samples/result_unit.h"
 #include "samples/runner.h"
 
 namespace runahead::samples {
@@ -24,22 +24,6 @@ struct LessonPart {
   std::string label;  // what the part runs: "with a wait after each"
   std::string barrier = "none";
   std::map<std::string, std::string> settings{};  // override the defaults of size "class"
-};
-
-struct Choice {
-  std::string words;
-  // The choice is right if from <= measured value < below.
-  double from = -std::numeric_limits<double>::infinity();
-  double below = std::numeric_limits<double>::infinity();
-};
-
-struct Prediction {
-  std::string question;
-  std::string formula;  // formula that computes the measured value from figures of the parts
-  ResultUnit unit = ResultUnit::kRatio;
-  std::vector<Choice> choices{};  // empty: the user enters a number in `unit`
-  // A predicted number is close if it is wrong by at most this factor (a share: by at most 0.1).
-  double close = 1.5;
 };
 
 // A figure that the explanation refers to as {name}.
@@ -87,19 +71,18 @@ inline constexpr const char* kUnsettled = "unsettled";
 // True: at least one part has the figure kUnsettled.
 [[nodiscard]] bool unsettled(const LessonFigures& figures);
 
-enum class Verdict { kNotMeasured, kNotSettled, kNotPredicted, kRight, kClose, kTooLow, kTooHigh, kOther };
-struct Outcome {
-  Verdict verdict = Verdict::kNotMeasured;
-  std::optional<double> measured;
-  std::optional<std::size_t> right;  // the choice that was right
-  std::optional<double> factor;      // measured / predicted; not set for shares, or if a value is 0 or less
-};
-// predicted: the number in base units (a share 0..1, bytes, seconds), or the index of the choice.
+// Judges the prediction by the value that its formula has with these figures (prediction.h).
 [[nodiscard]] Outcome judge(const Prediction& prediction, std::optional<double> predicted,
                             const LessonFigures& figures);
+// The value of the prediction's formula; nullopt: a figure is not known.
+[[nodiscard]] std::optional<double> measured_value(const Prediction& prediction,
+                                                   const LessonFigures& figures);
 
-// A figure as text for a lesson: like result_text(), but a number that is not an integer has three digits.
-[[nodiscard]] std::string lesson_text(double value, ResultUnit unit);
+// The value of the prediction's formula with figures that were predicted for some parts, in place of the
+// measured ones. nullopt: the formula needs none of these parts, or a figure is not known.
+[[nodiscard]] std::optional<double> predicted_value(const Prediction& prediction,
+                                                    const LessonFigures& measured,
+                                                    const LessonFigures& predicted);
 
 // The paragraph with each {name} replaced by the lesson's figure. "-" if the figure is not known.
 [[nodiscard]] std::string explain(const Lesson& lesson, std::string_view paragraph,

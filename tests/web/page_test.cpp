@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,6 +15,7 @@
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/timeline/sample_run.h"
+#include "tests/web/page_reader.h"
 
 namespace runahead::gui {
 namespace {
@@ -42,19 +42,6 @@ class PageTest : public ::testing::Test {
     return path;
   }
 
-  // What read_page.js prints for the page.
-  [[nodiscard]] static std::string read(const std::filesystem::path& page, const std::string& words) {
-    const std::string command = std::string(RUNAHEAD_NODE) + " '" RUNAHEAD_WEB_TESTS "/read_page.js' '" +
-                                page.string() + "' " + words;
-    std::FILE* const out = ::popen(command.c_str(), "r");
-    if (out == nullptr) return "node did not start";
-    std::string text;
-    for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) text += static_cast<char>(c);
-    EXPECT_EQ(::pclose(out), 0) << command;
-    return text;
-  }
-  [[nodiscard]] static bool node_is_there() { return !std::string_view(RUNAHEAD_NODE).ends_with("NOTFOUND"); }
-
   // Expects that the page shows the same scene as the window, once the trace is saved and opened.
   void expect_same_scene(const trace::Trace& run, TimeRange view, SceneSize size) {
     ASSERT_TRUE(recordings::save_recording(run, folder_ / "run.runahead"));
@@ -69,7 +56,7 @@ class PageTest : public ::testing::Test {
                               std::to_string(static_cast<int>(size.height_px)) + " " +
                               std::to_string(ns_from(view.begin)) + " " + std::to_string(ns_from(view.end)) +
                               " " + std::to_string(static_cast<int>(language()));
-    EXPECT_EQ(read(page_of(trace), words), expected);
+    EXPECT_EQ(read_page(page_of(trace), words), expected);
   }
 
   ScratchFolder folder_;
@@ -113,13 +100,38 @@ TEST_F(PageTest, ContainsTheReport) {
 
 TEST_F(PageTest, IsUnpackedInTheSameWayByOldBrowsers) {
   if (!node_is_there()) GTEST_SKIP() << "node is not installed";
-  EXPECT_EQ(read(page_of(dense_run(50'000)), "inflate"), "equal");
+  EXPECT_EQ(read_page(page_of(dense_run(50'000)), "inflate"), "equal");
 }
 
 TEST_F(PageTest, ShowsANameAsText) {
   const std::string page = bytes_of(page_of(sample_run(), "</title><script>alert('1')</script>&\"\u2028"));
   EXPECT_THAT(page, HasSubstr("&lt;/title&gt;&lt;script&gt;alert"));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+}
+
+TEST_F(PageTest, HostileNamesAreTextInTheSceneOfTheWindow) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  const std::string names[]{"</script><script>window.ran = 1</script>",
+                            "<img src=x onerror='window.ran = 2'>",
+                            "@RECORDING@ @SCRIPT@ @TITLE@",
+                            std::string("a\0b\x1e\x1f", 5),
+                            "\u2028\u2029\u202e",
+                            std::string(1'000'000, 'x')};
+  TraceBuilder builder;
+  for (const std::string& name : names) {
+    builder.group(name).track(name).slice(name, 10_us, 900_us).arg(name, name).instant(name, 20_us);
+    builder.counter(name).sample(0_us, 1).sample(500_us, 2);
+  }
+  const trace::Trace run = builder.watermark(1000_us).build();
+  expect_same_scene(run, range(0_us, 1000_us), {1000, 600, 1});
+  EXPECT_THAT(bytes_of(page_of(run)), Not(HasSubstr("window.ran")));
+}
+
+TEST_F(PageTest, OpensATraceWithManyTracks) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  TraceBuilder builder;
+  for (int i = 0; i < 20'000; ++i) builder.track("thread " + std::to_string(i)).slice("op", 10_us, 100_us);
+  expect_same_scene(builder.watermark(1000_us).build(), range(0_us, 1000_us), {800, 300, 1});
 }
 
 TEST_F(PageTest, AsksForNothingFromANetwork) {

@@ -3,6 +3,10 @@
 //   node read_page.js PAGE place TRACK FROM TO   prints the label and the facts of what is selected at this place of
 //                                                the report, with what a call waited for
 //   node read_page.js PAGE report    prints the report
+//   node read_page.js PAGE note LANGUAGE    prints what the page says about its trace, and its first view
+//   node read_page.js PAGE lesson LANGUAGE ANSWER...   prints what the lesson says before the answers, and then what it says
+//                                                      after them
+//   node read_page.js PAGE class LANGUAGE CODES        prints what the lesson says about the codes of a class
 //   node read_page.js PAGE inflate   checks that both ways to unpack give the same bytes
 "use strict";
 const fs = require("fs");
@@ -29,14 +33,14 @@ async function opened(html) {
 }
 
 function draw(viewer, width, height) {
-  for (let i = 0; viewer.call.frame(NAMES_PX + width, HEAD_PX + height, 1, 1) && i < 100; ++i);
+  for (let i = 0; viewer.call.frame(NAMES_PX + Number(width), HEAD_PX + Number(height), 1, 1) && i < 100; ++i);
 }
 
 async function scene(html, [width, height, begin, end, language]) {
   const viewer = await opened(html);
   viewer.call.set_look(true, Number(language));
   viewer.call.set_view(BigInt(begin), BigInt(end));
-  draw(viewer, Number(width), Number(height));
+  draw(viewer, width, height);
   viewer.call.scene_as_text();
   process.stdout.write(viewer.answer());
 }
@@ -57,6 +61,47 @@ async function report(html) {
   process.stdout.write(await unpacked(packed, bytes));
 }
 
+async function note(html, [language]) {
+  const viewer = await opened(html);
+  viewer.call.set_look(true, Number(language));
+  viewer.call.page_note();
+  const text = viewer.answer();
+  draw(viewer, 800, 200);
+  process.stdout.write(`${text}\n${viewer.call.view_begin()}..${viewer.call.view_end()}\n`);
+}
+
+function openLesson(html, viewer, language) {
+  const found = html.match(/<script[^>]* id="lesson">([^<]*)</);
+  viewer.put(bytesOfBase64(found[1]));
+  if (!viewer.call.open_lesson()) throw new Error("the lesson is damaged");
+  viewer.call.set_look(true, Number(language));
+}
+
+const printed = (viewer) => process.stdout.write(viewer.pairs().map((fields) => fields.join(" | ") + "\n").join(""));
+
+async function lesson(html, [language, ...answers]) {
+  const viewer = await opened(html);
+  openLesson(html, viewer, language);
+  viewer.call.lesson_texts();
+  printed(viewer);
+  viewer.call.lesson_questions();
+  printed(viewer);
+  viewer.put(new TextEncoder().encode(answers.map((answer) => answer + "\x1e").join("")));
+  const refused = viewer.call.lesson_answer();
+  process.stdout.write(refused < 0 ? "---- answered\n" : `---- answer ${refused} is refused\n`);
+  if (refused >= 0) return;
+  viewer.call.lesson_outcome();
+  printed(viewer);
+}
+
+async function classOf(html, [language, ...codes]) {
+  const viewer = await opened(html);
+  openLesson(html, viewer, language);
+  viewer.put(new TextEncoder().encode(codes.join("\n")));
+  process.stdout.write(`${viewer.call.lesson_class()} read\n`);
+  printed(viewer);
+}
+
 async function inflateBoth(html) {
   for (const id of ["viewer-wasm", "recording", "report-data"]) {
     const { bytes, packed } = partOf(html, id);
@@ -68,7 +113,8 @@ async function inflateBoth(html) {
 
 const [page, what, ...rest] = process.argv.slice(2);
 const html = fs.readFileSync(page, "utf8");
-({ scene, place, report, inflate: inflateBoth })[what](html, rest).catch((error) => {
+const modes = { scene, place, report, note, lesson, class: classOf, inflate: inflateBoth };
+modes[what](html, rest).catch((error) => {
   process.stderr.write(`${error.stack}\n`);
   process.exit(1);
 });

@@ -39,7 +39,7 @@ std::vector<std::string> names_by_time(const Replay& replay) {
 std::shared_ptr<const KnownReplay> replay_for(const WhatIfReporter::Question& question) {
   const std::optional<BarrierPolicy>& recent = question.asked.recent;
   if (!recent) return known_replay(question.snapshot);
-  return std::make_shared<const KnownReplay>(question.snapshot.snapshot(), recent_part(*recent));
+  return std::make_shared<const KnownReplay>(question.snapshot.snapshot(), predict::recent_part(*recent));
 }
 
 // Simulates each window. False: cancelled.

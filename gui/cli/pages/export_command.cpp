@@ -1,15 +1,22 @@
 // `runahead export`: writes a trace in another tool's format.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
+#include "gui/cli/pages/lesson_run.h"
 #include "gui/cli/subcommands.h"
+#include "gui/cli/words.h"
 #include "gui/session/export.h"
+#include "gui/session/lesson_figures.h"
+#include "gui/session/lesson_pages.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/parse_number.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/recording/recording.h"
 
@@ -19,6 +26,8 @@ namespace {
 struct ExportCommand {
   std::string file, out, format;
   bool events_only = false;
+  int lesson = 0;           // 0: no lesson
+  std::string range, size;  // of a page; empty: all, and no limit
 };
 
 Result<FileFormat> chosen_format(const ExportCommand& command) {
@@ -65,9 +74,74 @@ std::string page_words(const std::string& path) {
   return format_bytes(code ? 0 : static_cast<double>(bytes)) + "; open it in a browser";
 }
 
+// The limits of a page, from the words of the command line.
+Result<PageLimits> page_limits(const ExportCommand& command, FileFormat format) {
+  PageLimits limits;
+  if (command.range.empty() && command.size.empty()) return limits;
+  if (format != FileFormat::kPage) return Error{"--range and --size are for pages: end the name in .html"};
+  if (!command.range.empty()) {
+    const Result<TimeRange> range = parse_range(command.range);
+    if (!range) return range.error();
+    limits.range = *range;
+  }
+  if (!command.size.empty()) {
+    const std::optional<std::int64_t> bytes = parse_positive_bytes(command.size);
+    if (!bytes) return Error{"--size '" + command.size + "': not a number of bytes, such as 20M"};
+    limits.most_bytes = static_cast<std::uint64_t>(*bytes);
+  }
+  return limits;
+}
+
+// The range counts from the begin of the trace. Error: it has nothing of the trace.
+Status place_range(const trace::Trace& trace, PageLimits& limits) {
+  if (!limits.range) return Ok{};
+  const TimeRange all = trace.extent();
+  const Duration begin = all.begin.time_since_epoch();
+  limits.range = TimeRange{limits.range->begin + begin, limits.range->end + begin};
+  if (limits.range->begin < all.end) return Ok{};
+  return Error{"--range begins after the end of the trace, which has " + format_duration(all.duration())};
+}
+
+// Writes the page of a lesson: with the trace, if one is given; otherwise the lesson is run.
+Outcome export_lesson(const ExportCommand& command, PageLimits limits) {
+  const samples::Lesson* const lesson = samples::find_lesson(command.lesson);
+  if (lesson == nullptr) {
+    return wrong_words("there is no lesson " + std::to_string(command.lesson) + ": the lessons are 1 to " +
+                       std::to_string(samples::list_lessons().size()));
+  }
+  const InterruptNote note;
+  const recordings::Progress progress = until_interrupted(note);
+  LessonRun run;
+  if (command.file.empty()) {
+    Result<LessonRun> ran = run_lesson(*lesson, [&] { return note.signal() == 0; });
+    if (note.signal() != 0) return not_written(note, command.out);
+    if (!ran) return refused(ran.error());
+    run = std::move(*ran);
+  } else {
+    Result<trace::Trace> trace = importers::load_checked(command.file, progress);
+    if (note.signal() != 0) return not_written(note, command.out);
+    if (!trace) return refused(trace.error());
+    Result<MeasuredLesson> measured = measured_in(*lesson, *trace);
+    if (!measured) return refused(Error{"'" + command.file + "': " + measured.error().message});
+    run = {std::move(*trace), std::move(*measured)};
+  }
+  if (const Status placed = place_range(run.trace, limits); !placed) return refused(placed.error());
+  const LessonSheet sheet = sheet_of(*lesson, run.measured);
+  const Status written = write_lesson_page(run.trace, sheet, command.out, limits, progress);
+  if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
+  return write_stdout("wrote " + command.out + ": " + page_words(command.out) + "\n");
+}
+
 Outcome export_trace(const ExportCommand& command) {
   const Result<FileFormat> format = chosen_format(command);
   if (!format) return wrong_words(format.error());
+  Result<PageLimits> limits = page_limits(command, *format);
+  if (!limits) return wrong_words(limits.error());
+  if (command.lesson != 0) {
+    if (*format != FileFormat::kPage) return wrong_words("--lesson is for pages: end the name in .html");
+    return export_lesson(command, *limits);
+  }
+  if (command.file.empty()) return wrong_words("file is required, or --lesson with a number");
   if (command.events_only && *format == FileFormat::kCsv) {
     return wrong_words(
         Error{"--events-only is for Chrome JSON and Perfetto: CSV has slices and nothing else"});
@@ -84,7 +158,8 @@ Outcome export_trace(const ExportCommand& command) {
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   if (*format == FileFormat::kPage) {
-    const Status written = write_trace(*trace, command.out, *format, progress);
+    if (const Status placed = place_range(*trace, *limits); !placed) return refused(placed.error());
+    const Status written = write_trace_page(*trace, command.out, *limits, progress);
     if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
     warn_of_losses(command.file, *trace);
     return write_stdout("wrote " + command.out + ": " + page_words(command.out) + "\n");
@@ -103,11 +178,25 @@ void add_export_command(CLI::App& app, Action& chosen) {
       "export",
       "Write a trace for another tool (Chrome JSON, Perfetto, CSV), or as a page for a browser (HTML)");
   auto export_command = std::make_shared<ExportCommand>();
-  command->add_option("file", export_command->file, "A trace")->required();
+  command->add_option("file", export_command->file, "A trace; not needed with --lesson");
   command->add_option("-o,--output", export_command->out, "The file to write")->required();
   command->add_option(
       "--format", export_command->format,
       "chrome (.json, .json.gz), csv (.csv), html (.html) or perfetto (.pftrace); default: by extension");
+  command
+      ->add_option(
+          "--lesson", export_command->lesson,
+          "A page for a class, which asks for the prediction of this lesson before it shows the trace. "
+          "Without a trace, the lesson is run")
+      ->check(whole_number_between(1, 1000));
+  command
+      ->add_option("--range", export_command->range,
+                   "A page of this time only, from the begin of the trace: 1.5s..2s")
+      ->type_name("FROM..TO");
+  command
+      ->add_option("--size", export_command->size,
+                   "A page of at most this size: 20M. If the trace does not fit, short slices are joined")
+      ->type_name("BYTES");
   command->add_flag(
       "--events-only", export_command->events_only,
       "Do not embed the recording in Chrome JSON and Perfetto: the file is smaller, but lacks the rows "

@@ -1,0 +1,22 @@
+#include "gui/session/lesson_pages.h"
+
+#include <string>
+
+#include "gui/web/lesson_page.h"
+#include "gui/web/page.h"
+
+namespace runahead::gui {
+
+Status write_lesson_page(const trace::Trace& trace, const LessonSheet& sheet,
+                         const std::filesystem::path& path, const PageLimits& limits,
+                         const recordings::Progress& progress) {
+  const std::string title = "Lesson " + std::to_string(sheet.number) + ": " + sheet.title;
+  return write_page(
+      trace, path,
+      {.title = title, .lesson = sheet_text(sheet), .range = limits.range, .most_bytes = limits.most_bytes},
+      progress);
+}
+
+Result<LessonSheet> lesson_of(const std::filesystem::path& page) { return lesson_of_page(page); }
+
+}  // namespace runahead::gui
