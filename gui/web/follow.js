@@ -9,12 +9,17 @@ class Follower {
     this.version = version;
     this.following = true;
     this.ended = false;
+    page.draw(0);
+    // The view that shows all of the recording. As long as the user has all in view, it remains so.
+    this.begin = page.viewer.call.view_begin();
+    this.end = page.viewer.call.view_end();
     this.button = document.createElement("button");
     this.button.id = "live";
     this.button.type = "button";
     this.button.addEventListener("click", () => {
       this.following = !this.following;
-      this.shown = null;
+      const call = page.viewer.call;
+      if (this.following) this.toEnd(call.view_end() - call.view_begin());
       this.show();
     });
     this.status = document.createElement("span");
@@ -32,7 +37,7 @@ class Follower {
 
   show(error) {
     const texts = this.texts();
-    this.button.textContent = texts.live;
+    this.button.textContent = (this.following ? "\u25cf " : "\u25cb ") + texts.live;
     this.button.title = texts.live_hint;
     this.button.hidden = this.ended;
     this.button.setAttribute("aria-pressed", String(this.following));
@@ -64,27 +69,29 @@ class Follower {
     if (!this.ended) setTimeout(() => this.look(), Math.max(1000, 2 * (performance.now() - begin)));
   }
 
-  // A view that ends elsewhere than this page put it was moved by the user.
+  // Following ends when the user moves the view away from the end of the recording.
   noticeTheUser() {
-    const { view_begin, view_end } = this.page.viewer.call;
-    if (!this.shown) return;
-    const length = Number(view_end() - view_begin());
-    if (Math.abs(Number(view_end() - this.shown.end)) > 0.02 * length) this.following = false;
+    const { view_end, trace_end } = this.page.viewer.call;
+    if (view_end() < trace_end()) this.following = false;
+  }
+
+  // Shows the end, in a view of this length.
+  toEnd(length) {
+    const call = this.page.viewer.call, end = call.trace_end() + length / 20n;
+    call.set_view(end - length, end);
+    this.page.draw(1);  // a second is enough for a glide; a page in the background gets no frames
   }
 
   open(bytes) {
     const viewer = this.page.viewer, call = viewer.call;
     const begin = call.view_begin(), end = call.view_end();
+    const all = begin <= this.begin && end >= this.end;
     if (!viewer.open(bytes)) throw new Error("the recording cannot be shown");
     this.page.draw(0);  // shows all of the recording
-    const all = { begin: call.view_begin(), end: call.view_end() };
-    // At first all of it is in view, and remains so.
-    if (this.following && this.shown && end - begin < (this.shown.all.end - this.shown.all.begin) * 98n / 100n) {
-      call.set_view(all.end - (end - begin), all.end);
-    } else if (!this.following && begin < end) {
-      call.set_view(begin, end);
-    }
-    this.shown = { end: all.end, all };
+    this.begin = call.view_begin();
+    this.end = call.view_end();
+    if (!this.following) call.set_view(begin, end);
+    if (this.following && !all) this.toEnd(end - begin);
     this.page.look();
   }
 }

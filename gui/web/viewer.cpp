@@ -333,6 +333,8 @@ RUNAHEAD_EXPORT(plot_y) float plot_y() { return viewer().area.plot_min.y; }
 // The view, in nanoseconds of the trace.
 RUNAHEAD_EXPORT(view_begin) std::int64_t view_begin() { return ns_from(viewer().state.view.begin); }
 RUNAHEAD_EXPORT(view_end) std::int64_t view_end() { return ns_from(viewer().state.view.end); }
+// Where the trace ends, in nanoseconds.
+RUNAHEAD_EXPORT(trace_end) std::int64_t trace_end() { return ns_from(viewer().trace->extent().end); }
 RUNAHEAD_EXPORT(set_view) void set_view(std::int64_t begin, std::int64_t end) {
   Viewer& one = viewer();
   apply_timeline(ZoomTo{{timestamp_from_ns(begin), timestamp_from_ns(end)}}, *one.trace, one.state);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace runahead::gui {
@@ -40,35 +42,35 @@ TEST(ServeRequest, AWrongTokenIsRefusedWhateverFollows) {
 }
 
 TEST(ServeRequest, NoPathBesideTheNumbersIsKnown) {
-  using namespace std::string_view_literals;
-  for (const std::string_view rest : {""sv,
-                                      "//"sv,
-                                      "/.."sv,
-                                      "/../"sv,
-                                      "/../../etc/passwd"sv,
-                                      "/%2e%2e/"sv,
-                                      "/0/%2e%2e/state"sv,
-                                      "/0/../1/"sv,
-                                      "/etc/passwd"sv,
-                                      "/0"sv,
-                                      "/-1/"sv,
-                                      "/+1/"sv,
-                                      "/01/"sv,
-                                      "/100000/"sv,
-                                      "/99999999999999999999/"sv,
-                                      "/0x1/"sv,
-                                      "/0/state/"sv,
-                                      "/0/State"sv,
-                                      "/0/?a"sv,
-                                      "/?a"sv,
-                                      "/0/\0"sv,
-                                      "/\0/"sv,
-                                      "/ 0/"sv,
-                                      "/0/state\0"sv,
-                                      "/%30/"sv,
-                                      "/0\\/"sv,
-                                      "/\xef\xbc\x90/"sv,
-                                      "/0/recording.html"sv}) {
+  for (const std::string_view rest :
+       std::initializer_list<std::string_view>{"",
+                                               "//",
+                                               "/..",
+                                               "/../",
+                                               "/../../etc/passwd",
+                                               "/%2e%2e/",
+                                               "/0/%2e%2e/state",
+                                               "/0/../1/",
+                                               "/etc/passwd",
+                                               "/0",
+                                               "/-1/",
+                                               "/+1/",
+                                               "/01/",
+                                               "/100000/",
+                                               "/99999999999999999999/",
+                                               "/0x1/",
+                                               "/0/state/",
+                                               "/0/State",
+                                               "/0/?a",
+                                               "/?a",
+                                               std::string_view("/0/\0", 4),
+                                               std::string_view("/\0/", 3),
+                                               "/ 0/",
+                                               std::string_view("/0/state\0", 9),
+                                               "/%30/",
+                                               "/0\\/",
+                                               "/\xef\xbc\x90/",
+                                               "/0/recording.html"}) {
     const std::string target = under_token(rest);
     EXPECT_EQ(ask(target).status, 404) << target;
     EXPECT_EQ(ask(target).asked, Asked::kNothing) << target;
