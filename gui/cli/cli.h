@@ -1,5 +1,5 @@
 // The command line: `runahead
-// [gui|list|devices|run|info|stats|compare|query|export|convert|record|live|attach|control|screenshot]
+// [gui|list|devices|run|info|stats|compare|query|export|serve|convert|record|live|attach|control|screenshot]
 // ...`. No ImGui. The command line uses the window only through the two functions of WindowEntry. main() sets
 // these functions if the window is built.
 //
