@@ -22,8 +22,8 @@ struct PageOptions {
   // request.
   std::string followed_version;
   std::string lesson;  // a lesson that asks before it shows the trace (sheet_text()); empty: none
-  // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no report,
-  // which would be about the whole trace.
+  // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no
+  // report, which would be about the whole trace.
   std::optional<TimeRange> range;
   // The page has at most so many bytes: if the trace needs more, the page has a summary of it
   // (reduced_recording.h), and says so. 0: no limit.

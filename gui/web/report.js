@@ -2,7 +2,7 @@
 // text, never as HTML. A row with a place shows it on the timeline.
 "use strict";
 
-const LONG_TEXT = 160;
+const LONG_TEXT = 240;
 
 // An element with a text and with attributes. An attribute whose value is undefined is left out.
 function made(tag, text = "", attributes = {}) {

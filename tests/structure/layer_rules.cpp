@@ -113,7 +113,7 @@ const std::vector<Layer>& layers() {
        {kTrace,        kAnalysis,      kCauses,          kPredict,    kQuery,         kRecord,
         kBase,         kControl,       "gui/text",       "gui/theme", "gui/timeline", "gui/graph",
         "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets",  "gui/answers",
-        "samples",     kEngine,        kDevice,          kArray,       "gui/lesson"},
+        "samples",     kEngine,        kDevice,          kArray,      "gui/lesson"},
        {"imgui", "nlohmann/"}},
       {"gui/core",
        {kBase,       kTrace,           kRecording,  kExport,       kImport,        kRecord,
