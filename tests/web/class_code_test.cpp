@@ -49,7 +49,7 @@ std::string code_of(const Lesson& lesson, const Given& answers) {
   return class_code(lesson.number, lesson.predictions, answers).value_or("no code");
 }
 
-std::vector<double> read(const std::string& code, const Lesson& lesson) {
+std::vector<double> answers_in(const std::string& code, const Lesson& lesson) {
   const auto read = read_code(code, lesson.number, lesson.predictions);
   EXPECT_TRUE(std::holds_alternative<std::vector<double>>(read)) << code;
   return std::holds_alternative<std::vector<double>>(read) ? std::get<std::vector<double>>(read)
@@ -64,7 +64,7 @@ TEST(ClassCode, OfEachLessonIsReadBack) {
       const std::string code = code_of(lesson, answers);
       ASSERT_EQ(code.size(), kCodeLength) << code;
       ASSERT_EQ(std::get<int>(lesson_of_code(code)), lesson.number);
-      const std::vector<double> again = read(code, lesson);
+      const std::vector<double> again = answers_in(code, lesson);
       ASSERT_EQ(again.size(), answers.size());
       for (std::size_t k = 0; k < answers.size(); ++k)
         ASSERT_NEAR(again[k], *answers[k], 0.005001 * std::abs(*answers[k])) << code;
@@ -77,7 +77,7 @@ TEST(ClassCode, OfEachLessonIsReadBack) {
 TEST(ClassCode, KeepsNumbersOfThreeDigitsAsTheyAre) {
   const Lesson& ops = *samples::find_lesson(2);  // two numbers
   for (const double number : {0.0, 0.1, 0.105, 1.0, 3.0, 4.0, 12.5, 999.0, 2000.0, 9990.0})
-    EXPECT_THAT(read(code_of(ops, {number, 3.0}), ops), ElementsAre(number, 3.0));
+    EXPECT_THAT(answers_in(code_of(ops, {number, 3.0}), ops), ElementsAre(number, 3.0));
 }
 
 TEST(ClassCode, HoldsOnlyNumbersOfItsRange) {
@@ -146,7 +146,7 @@ TEST(ClassCode, IsReadAsPeopleTypeIt) {
   const std::string code = code_of(lesson, {1.26e8, 3.0});
   std::string typed = code.substr(0, 4) + "-" + code.substr(4);
   std::ranges::transform(typed, typed.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
-  EXPECT_THAT(read(typed, lesson), ElementsAre(1.26e8, 3.0));
+  EXPECT_THAT(answers_in(typed, lesson), ElementsAre(1.26e8, 3.0));
   EXPECT_THAT(codes_in("A\r\n B,C;;D\t\n"), ElementsAre("A", "B", "C", "D"));
   EXPECT_TRUE(codes_in(" \n").empty());
 }

@@ -78,24 +78,24 @@ TEST_F(PageTest, LeadsFromTheReportToAWaitWithItsParts) {
   if (!node_is_there()) GTEST_SKIP() << "node is not installed";
   // main waits from 250 to 600 us
   const std::filesystem::path ours = page_of(sample_run());
-  const std::string wait = read(ours, "place " + std::to_string(raw(kTracks.main)) + " 250000 600000");
+  const std::string wait = read_page(ours, "place " + std::to_string(raw(kTracks.main)) + " 250000 600000");
   EXPECT_THAT(wait, HasSubstr("Duration: 350 \u00b5s"));
   EXPECT_THAT(wait, HasSubstr("Copying: 200 \u00b5s"));
-  EXPECT_EQ(read(ours, "place -1 250000 600000"), "nothing is selected");
+  EXPECT_EQ(read_page(ours, "place -1 250000 600000"), "nothing is selected");
   // a trace of another tool: the viewer finds what the call waited for
   const trace::Trace foreign = waiting_steps();
   std::string main;
   for (const trace::Track& track : foreign.tracks()) {
     if (track.info.name == "main") main = std::to_string(raw(track.info.id));
   }
-  const std::string call = read(page_of(foreign), "place " + main + " 56000 92000");
+  const std::string call = read_page(page_of(foreign), "place " + main + " 56000 92000");
   EXPECT_THAT(call, HasSubstr("cudaDeviceSynchronize\nWaited for: matmul\n"));
   EXPECT_THAT(call, HasSubstr("Evidence: inferred\nExecuting: 30.0 \u00b5s"));
 }
 
 TEST_F(PageTest, ContainsTheReport) {
   if (!node_is_there()) GTEST_SKIP() << "node is not installed";
-  EXPECT_EQ(read(page_of(sample_run()), "report"), page_report(sample_run()));
+  EXPECT_EQ(read_page(page_of(sample_run()), "report"), page_report(sample_run()));
 }
 
 TEST_F(PageTest, IsUnpackedInTheSameWayByOldBrowsers) {
