@@ -160,7 +160,8 @@ TEST_F(StatsTest, ForAPersonItIsATable) {
   EXPECT_NE(ended.out.find("p99"), std::string::npos) << ended.out;
 }
 
-TEST_F(StatsTest, ALongNameIsShortenedInTheTextAndWholeInJsonAndCsv) {
+// A terminal shortens it (terminal_test.py).
+TEST_F(StatsTest, ALongNameIsWholeInAPipeAndInJsonAndCsv) {
   const std::string name = "void at::native::kernel<" + std::string(700, 'x') + ">(at::Tensor, \u30c6)";
   const trace::Trace trace = testing::TraceBuilder{}
                                  .track("stream 7", trace::TrackKind::kStream)
@@ -168,10 +169,12 @@ TEST_F(StatsTest, ALongNameIsShortenedInTheTextAndWholeInJsonAndCsv) {
                                  .build();
   ASSERT_TRUE(recordings::save_recording(trace, path("long.runahead")).ok());
   const Ended text = run({"stats", path("long.runahead")});
-  EXPECT_NE(text.out.find("void at::native::kernel<xxxxxxxxx"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("...xxxx>(at::Tensor, \u30c6)  execute"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(name + "  execute"), std::string::npos) << text.out;
   std::istringstream lines(text.out);
-  for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 200u) << line;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("void at::")) continue;
+    EXPECT_LT(line.size(), 200u) << line;
+  }
   EXPECT_EQ(run_json({"stats", path("long.runahead"), "--json"}).at("rows").at(0).at("name"), name);
   EXPECT_NE(run({"stats", path("long.runahead"), "--csv"}).out.find(name), std::string::npos);
 }
