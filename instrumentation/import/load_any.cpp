@@ -51,24 +51,20 @@ std::string unknown_format() {
   return "is not a trace that can be opened (" + names + " can)";
 }
 
-}  // namespace
+// A file, and the importer that opens it.
+struct Openable {
+  std::unique_ptr<files::FileSource> source;
+  const Importer* importer = nullptr;
+};
 
-std::span<const Importer* const> importers() { return kImporters; }
-
-Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress,
-                       const recordings::OpenOptions& options) {
+Result<Openable> find_importer(const std::filesystem::path& path) {
   Result<std::unique_ptr<files::FileSource>> source = files::FileSource::open("trace", path);
   if (!source) return source.error();
   const std::string bytes((*source)->view(0, kSniffedBytes));
   if (bytes.empty()) return file_error("trace", path, "is empty");
   const std::string plain = files::plain_start(**source, kSniffedBytes);
   for (const Importer* const importer : kImporters) {
-    if (!importer->sniff({bytes, plain}, **source)) continue;
-    Result<Trace> trace = importer->load(path, **source, progress, options);
-    if (!trace || !importer->refuses_empty) return trace;
-    if (const Status shown = check_something_is_shown(*trace); !shown)
-      return file_error("trace", path, shown.error().message);
-    return trace;
+    if (importer->sniff({bytes, plain}, **source)) return Openable{std::move(*source), importer};
   }
   if (const std::optional<std::string> what = foreign_file(path)) return file_error("trace", path, *what);
   if (files::looks_like_gzip(bytes) && !files::can_inflate()) {
@@ -77,16 +73,25 @@ Result<Trace> load_any(const std::filesystem::path& path, const recordings::Prog
   return file_error("trace", path, unknown_format());
 }
 
+}  // namespace
+
+std::span<const Importer* const> importers() { return kImporters; }
+
+Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress,
+                       const recordings::OpenOptions& options) {
+  const Result<Openable> found = find_importer(path);
+  if (!found) return found.error();
+  Result<Trace> trace = found->importer->load(path, *found->source, progress, options);
+  if (!trace || !found->importer->refuses_empty) return trace;
+  if (const Status shown = check_something_is_shown(*trace); !shown)
+    return file_error("trace", path, shown.error().message);
+  return trace;
+}
+
 Status check_openable(const std::filesystem::path& path) {
-  Result<std::unique_ptr<files::FileSource>> source = files::FileSource::open("trace", path);
-  if (!source) return source.error();
-  const std::string bytes((*source)->view(0, kSniffedBytes));
-  if (bytes.empty()) return file_error("trace", path, "is empty");
-  const std::string plain = files::plain_start(**source, kSniffedBytes);
-  for (const Importer* const importer : kImporters) {
-    if (importer->sniff({bytes, plain}, **source)) return Ok{};
-  }
-  return file_error("trace", path, unknown_format());
+  const Result<Openable> found = find_importer(path);
+  if (!found) return found.error();
+  return Ok{};
 }
 
 }  // namespace runahead::importers
