@@ -35,9 +35,7 @@ class AnswerWriter {
   AnswerWriter() { viewer_answer().clear(); }
   template <typename... Fields>
   void record(std::string_view first, const Fields&... more) {
-    viewer_answer() += first;
-    ((viewer_answer() += kUnitEnd, viewer_answer() += more), ...);
-    viewer_answer() += kRecordEnd;
+    append_record(viewer_answer(), first, more...);
   }
 };
 

@@ -20,7 +20,8 @@ class PageReport {
     this.page = page;
     this.told = told;
     this.root = document.getElementById("report");
-    this.open = "summary";  // the section that is shown; null: none
+    // The section that is shown; null: none. A lesson needs the space for its timeline.
+    this.open = page.viewer.lesson ? null : "summary";
     this.chosen = null;     // the row that was chosen, as [section, table, row]
     this.tellKeys();
     page.report = this;

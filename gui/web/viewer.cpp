@@ -208,7 +208,7 @@ struct Viewer {
   }
 
   void answer_pairs(const Facts& pairs) {
-    for (const auto& [name, value] : pairs) answer += name + kUnitEnd + value + kRecordEnd;
+    for (const auto& [name, value] : pairs) append_record(answer, name, value);
   }
 };
 
@@ -348,7 +348,7 @@ RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
   const auto& ref = of == 0 ? one.state.selected : one.state.hovered;
   const auto slice = ref && one.trace ? find_slice(*one.trace, *ref) : std::nullopt;
   if (!slice) return false;
-  one.answer = slice_label(*one.trace, *slice, ref->open) + kRecordEnd;
+  append_record(one.answer, slice_label(*one.trace, *slice, ref->open));
   const std::optional<WaitCause> cause = one.cause_of(*ref);
   if (cause) one.answer_pairs(cause_facts(*one.trace, *cause));
   one.answer_pairs(slice_facts(*one.trace, *ref, cause ? WaitParts::kLeftOut : WaitParts::kTold));
@@ -415,13 +415,12 @@ RUNAHEAD_EXPORT(find) std::uint32_t find() {
                                                       analysis::FoundOrder::kLongestFirst, kMost, never);
   Duration total{};
   for (const Duration duration : found.durations) total += duration;
-  one.answer =
-      filled(Text::kFindSummary, {format_count(static_cast<double>(found.count)), format_duration(total)}) +
-      kRecordEnd;
+  one.answer.clear();
+  append_record(one.answer, filled(Text::kFindSummary,
+                                   {format_count(static_cast<double>(found.count)), format_duration(total)}));
   for (const analysis::FoundSlice& slice : found.slices) {
-    one.answer += slice_label(*one.trace, slice.slice, false) + kUnitEnd + kind_name(slice.slice.kind) +
-                  kUnitEnd + format_duration(slice.slice.duration()) + kUnitEnd +
-                  track_label(*one.trace, slice.track) + kRecordEnd;
+    append_record(one.answer, slice_label(*one.trace, slice.slice, false), kind_name(slice.slice.kind),
+                  format_duration(slice.slice.duration()), track_label(*one.trace, slice.track));
   }
   one.found = std::move(found.slices);
   one.state.found = std::move(found.rows);

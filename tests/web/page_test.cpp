@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace {
 using namespace testing;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -107,6 +109,23 @@ TEST_F(PageTest, ShowsANameAsText) {
   const std::string page = bytes_of(page_of(sample_run(), "</title><script>alert('1')</script>&\"\u2028"));
   EXPECT_THAT(page, HasSubstr("&lt;/title&gt;&lt;script&gt;alert"));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+}
+
+// The viewer tells the page facts as records. A name may contain the characters that end fields and records.
+TEST_F(PageTest, ANameCannotEndARecord) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  const trace::Trace trace = runahead::testing::TraceBuilder{}
+                                 .track("main", trace::TrackKind::kThread)
+                                 .slice(
+                                     "a\x1f\x1e"
+                                     "b",
+                                     Duration{0}, Duration{1000}, trace::SliceKind::kZone)
+                                 .build();
+  const std::string track = std::to_string(raw(trace.tracks().front().info.id));
+  const std::string facts = read_page(page_of(trace), "place " + track + " 0 1000");
+  EXPECT_THAT(facts, StartsWith("a  b\n"));
+  std::istringstream lines(facts.substr(facts.find('\n') + 1));
+  for (std::string line; std::getline(lines, line);) EXPECT_THAT(line, HasSubstr(": ")) << facts;
 }
 
 TEST_F(PageTest, HostileNamesAreTextInTheSceneOfTheWindow) {
