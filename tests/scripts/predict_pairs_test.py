@@ -101,9 +101,15 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(script.repeat_error(runs, "steps_per_s"), 0.1)
         self.assertIsNone(script.repeat_error(runs[:1], "steps_per_s"))
 
+    def test_the_prediction_of_a_pair_is_the_median_of_each_figure(self):
+        predictions = [{"drift": drift, "predicted": {"low": low, "peak_bytes": peak}, "notes": [str(low)]}
+                       for drift, low, peak in ((0.3, 90, None), (0.1, 80, 7), (0.2, 100, 8))]
+        self.assertEqual(script.median_prediction(predictions),
+                         {"drift": 0.2, "predicted": {"low": 90, "peak_bytes": None}, "notes": ["90"]})
+
     def test_a_pair_without_a_prediction_is_an_error_without_a_bound(self):
         known = {key: 0.1 for key in ("error", "peak_error", "holds", "half_width", "drift", "peak_drift", "same_error", "same_peak_error",
-                                      "recording_error", "recording_peak_error", "floor", "peak_floor")}
+                                      "recording_error", "recording_peak_error", "floor", "peak_floor", "single_error", "single_peak_error")}
         summary = script.Summary([dict(known, state="predicted"), {"state": "refused"}])
         self.assertEqual(summary.errors, [0.1])
         self.assertEqual(summary.all_errors, [0.1, math.inf])
@@ -134,7 +140,7 @@ class Script(unittest.TestCase):
 
     def test_runs_that_warm_up_come_first_and_are_not_measured(self):
         _, rows = self.measure("--pairs", "1", "--only", "plain", "--warm-up", "2")
-        self.assertEqual(self.runs, ["run"] * 4 + ["recorded"] * 2 + ["run"] * 2)
+        self.assertEqual(self.runs, ["run"] * 4 + ["recorded"] * 3 + ["run"])
         self.assertEqual([len(rows[0]["runs_a"]), len(rows[0]["runs_b"])], [2, 2])
 
     def test_an_error_is_relative_to_the_run_of_b(self):
@@ -147,7 +153,7 @@ class Script(unittest.TestCase):
 
     def test_the_recordings_of_a_and_b_are_kept(self):
         self.measure("--pairs", "1", "--only", "plain")
-        self.assertEqual(self.kept, ["pair-001-plain-a.runahead", "pair-001-plain-b.runahead"])
+        self.assertEqual(self.kept, ["pair-001-plain-a.runahead", "pair-001-plain-a2.runahead", "pair-001-plain-b.runahead"])
 
 
 if __name__ == "__main__":
