@@ -220,6 +220,7 @@ void AppCore::on(const ResetClass&) {
   files_.stop_opening();
   screen_.show_session();
   lessons_.forget_all();
+  panels_.get<ClassPanel>().codes.clear();
   running_.reset();
 }
 

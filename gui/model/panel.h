@@ -61,7 +61,7 @@ struct PanelInfo {
 // Panels that other parts of the window refer to.
 inline constexpr std::string_view kHelpPanel = "help", kAboutPanel = "about", kLessonPanel = "lesson",
                                   kComparePanel = "compare", kFindPanel = "find", kDebugPanel = "debug",
-                                  kScriptPanel = "script";
+                                  kScriptPanel = "script", kClassPanel = "class";
 
 // Input of a panel's poll(). Valid only for the call.
 struct PanelContext {

@@ -13,6 +13,7 @@
 
 #include "gui/panels/about/about_panel.h"
 #include "gui/panels/causes/causes_panel.h"
+#include "gui/panels/class/class_panel.h"
 #include "gui/panels/compare/compare_panel.h"
 #include "gui/panels/debug/debug_panel.h"
 #include "gui/panels/details/details_panel.h"
@@ -72,8 +73,9 @@ class PanelList {
   std::array<PanelModule*, sizeof...(Panels)> all_;
 };
 
-using PanelSet = PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel,
-                           FindPanel, CausesPanel, WhatIfPanel, WaitsPanel, MemoryPanel, QueryPanel,
-                           ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel, AboutPanel>;
+using PanelSet =
+    PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel, FindPanel,
+              CausesPanel, WhatIfPanel, WaitsPanel, MemoryPanel, QueryPanel, ComparePanel, ClassPanel,
+              LegendPanel, DebugPanel, MetricsPanel, HelpPanel, AboutPanel>;
 
 }  // namespace runahead::gui

@@ -34,6 +34,8 @@ int code_of(Key key) {
       return GLFW_KEY_R;
     case Key::kF:
       return GLFW_KEY_F;
+    case Key::kV:
+      return GLFW_KEY_V;
   }
   return GLFW_KEY_UNKNOWN;
 }

@@ -5,7 +5,7 @@
 
 namespace runahead::gui {
 
-enum class Key { kEscape, kEnter, kF1, kF3, kUp, kDown, kHome, kEnd, kO, kS, kQ, kR, kF };
+enum class Key { kEscape, kEnter, kF1, kF3, kUp, kDown, kHome, kEnd, kO, kS, kQ, kR, kF, kV };
 
 // Returns the first character typed in this frame, if no text field has the keyboard focus; 0: no character.
 [[nodiscard]] unsigned int typed_character();

@@ -18,6 +18,7 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from class_codes import increment_code  # noqa: E402
 from display import Display  # noqa: E402
 from drop import drop_files  # noqa: E402
 from window_case import RUN, WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
@@ -1257,6 +1258,76 @@ def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     case.quit(window)
 
 
+def the_codes_of_a_class_are_shown_beside_what_happened(case):
+    window = case.open("--workload", "increment", "--size", "1280x720")
+    window.key("j")
+    window.wait("the panel is open", lambda r: r["class"] and "class:codes" in r["widgets"])
+    answers = [(ratio, i % 2) for i, ratio in enumerate([1, 2, 3, 5, 8, 10, 12, 20, 50, 100] * 4)]
+    mistyped = increment_code(3, 0)[:-1] + ("2" if increment_code(3, 0)[-1] != "2" else "3")
+    words = [increment_code(*answer) for answer in answers] + [mistyped, "hello"]
+    window.type(", ".join(words[:20]) + "; " + " ".join(words[20:]))
+    report = window.wait("forty codes are read", lambda r: r["class"]["field"].endswith("hello"))
+    assert report["class"]["codes"] == 40, report["class"]
+    assert [line.split(":")[0] for line in report["class"]["refused"]] == ["code " + mistyped, "code hello"], report["class"]
+    first, second = report["class"]["questions"]
+    assert sum(row["count"] for row in first["rows"]) == 40 and [row["count"] for row in second["rows"]] == [20, 20]
+    assert not first["measured"] and not first["judged"], "nothing has run, so there is nothing beside the predictions"
+    window.still("the histograms are drawn", lambda r: r["widgets"].get("class:question:1"))
+    case.picture("predicted")
+    window.key("ctrl+a")
+    window.key("ctrl+x")
+    window.wait("the field is empty", lambda r: r["class"]["codes"] == 0 and r["class"]["field"] == "")
+    window.key("ctrl+v")
+    window.wait("the codes are pasted", lambda r: r["class"]["codes"] == 40)
+    window.key("Escape")
+    window.wait("Esc closes the panel", lambda r: r["class"] is None)
+    window.click("lesson:class")
+    window.wait("the codes are still there", lambda r: r["class"] and r["class"]["codes"] == 40)
+    window.click("class:count")
+    window.key("ctrl+v")
+    window.wait("Ctrl+V adds the codes without a click into the field", lambda r: r["class"]["codes"] == 80)
+    window.click("class:clear")
+    window.wait("the field is empty", lambda r: r["class"]["field"] == "")
+    window.click("class:paste")
+    window.wait("a button pastes too", lambda r: r["class"]["codes"] == 40)
+    window.key("Escape")
+    window.wait("Esc closes the panel", lambda r: r["class"] is None)
+    window.click("stage:3")
+    window.click("run_part:run")
+    window.wait("the part is measured", lambda r: lesson(r)["complete"])
+    window.key("j")
+    report = window.wait("the panel is open", lambda r: r["class"] and r["class"]["codes"] == 40)
+    assert not report["class"]["questions"][0]["measured"], "the lesson is not at its fourth step"
+    window.key("Escape")
+    window.wait("Esc closes the panel", lambda r: r["class"] is None)
+    window.click("lesson:to_compare")
+    window.wait("what happened is shown", lambda r: lesson(r)["stage"] == 4)
+    window.key("j")
+    report = window.wait("what happened is beside the predictions", lambda r: r["class"] and r["class"]["questions"] and
+                         r["class"]["questions"][0]["measured"])
+    assert sum(row["measured"] for row in report["class"]["questions"][0]["rows"]) == 1, report["class"]
+    window.still("the histograms are drawn", lambda r: r["widgets"].get("class:question:1"))
+    case.picture("what_happened")
+    window.key("Escape")
+    window.wait("Esc closes the panel", lambda r: r["class"] is None)
+    window.key("p")
+    window.wait("it is a presentation", lambda r: r["presentation"])
+    window.key("j")
+    report = window.wait("the class is shown large", lambda r: r["class"] and "class:question:0" in r["widgets"])
+    window.still("the histograms are drawn", lambda r: r["widgets"].get("class:question:0"))
+    case.picture("presentation")
+    window.key("Escape")
+    window.wait("Esc closes the panel", lambda r: r["class"] is None)
+    window.key("p")
+    window.wait("the presentation has ended", lambda r: not r["presentation"])
+    window.click("menu")
+    window.click("menu:reset_class")
+    window.wait("the next class begins", lambda r: lesson(r).get("stage") == 1)
+    window.key("j")
+    window.wait("it has no codes yet", lambda r: r["class"] and r["class"]["field"] == "" and r["class"]["codes"] == 0)
+    case.quit(window)
+
+
 def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     window = case.open("--workload", "training_memory", "--device", "virtual:0", "--size", "1280x720")
     path = os.path.join(case.folder, "lesson.runahead")
@@ -1717,6 +1788,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,
          a_right_click_on_a_slice_opens_its_menu,
          a_lesson_is_followed_from_its_question_to_its_explanation,
+         the_codes_of_a_class_are_shown_beside_what_happened,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,

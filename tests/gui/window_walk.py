@@ -89,6 +89,12 @@ def panels(case, words, code, look):
     look(window, "menu")
     window.click("status")
     window.wait("the menu is closed", lambda r: "menu:language" not in r["widgets"])
+    window.key("j")
+    window.wait("class is shown", lambda r: r["class"])
+    window.type("hello")
+    look(window, "class")
+    window.key("Escape")
+    window.wait("class is closed", lambda r: r["class"] is None)
     for ask, name in ((lambda: window.key("ctrl+s"), "save"), (lambda: window.key("ctrl+o"), "open"),
                       (lambda: window.click("record"), "record")):
         ask()

@@ -32,6 +32,7 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"E   I", Text::kKeyCauses},
                                 {"X", Text::kKeyWhatIf},
                                 {"K", Text::kKeyMemory},
+                                {"J", Text::kKeyClass},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
     {"W S", Text::kKeyZoom},       {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},

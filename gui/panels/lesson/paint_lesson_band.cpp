@@ -91,6 +91,8 @@ class Band {
         return;
       case LessonStage::kCompare:
         if (next_button(ui_, "lesson:to_why", Text::kWhyNow)) turn(out_, LessonStage::kWhy);
+        if (small_button(ui_, text(Text::kClassOpen))) out_.push_back(TogglePanel{kClassPanel});
+        mark_widget(ui_, "lesson:class");
         return;
       case LessonStage::kWhy:
         page_buttons(facts_.lesson->explanation.size());

@@ -107,6 +107,13 @@ void listing_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) 
   tooltip(ui, filled(Text::kRunListingHint, {facts.listing.filename().string()}));
 }
 
+void class_button(const PanelUi& ui, Commands& out) {
+  gap(ui, 2);
+  if (small_button(ui, text(Text::kClassOpen))) out.push_back(TogglePanel{kClassPanel});
+  mark_widget(ui, "lesson:class");
+  tooltip(ui, text(Text::kClassOpenHint));
+}
+
 void current_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   switch (model.lesson.state.stage) {
     case LessonStage::kQuestion:
@@ -134,6 +141,7 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   gap(ui, 2);
   current_step(model, ui, out);
   if (!facts.listing.empty()) listing_button(facts, ui, out);
+  class_button(ui, out);
 }
 
 }  // namespace runahead::gui
