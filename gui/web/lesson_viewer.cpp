@@ -39,10 +39,19 @@ class AnswerWriter {
   }
 };
 
+// A whole number with a comma after each three digits: "99,900,000".
+std::string grouped(double whole) {
+  std::string digits = std::to_string(static_cast<std::int64_t>(whole));
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 std::string range_words(const PageLesson& lesson, const samples::Prediction& asked) {
   if (!asked.choices.empty()) return {};
   const AnswerRange range = answer_range(lesson.asked);
-  return filled(Text::kAnswerRange, {format_exact(range.least), format_count(range.most)});
+  const std::string unit = typed_unit_name(asked.unit);
+  return filled(Text::kAnswerRange,
+                {format_exact(range.least), grouped(range.most) + (unit.empty() ? "" : " " + unit)});
 }
 
 // The answer that was typed or chosen. nullopt: it is none, or a code cannot hold it.
