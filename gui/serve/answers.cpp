@@ -1,5 +1,6 @@
 #include "gui/serve/answers.h"
 
+#include "gui/text/text.h"
 #include "gui/web/page.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/visible_text.h"
@@ -7,27 +8,40 @@
 namespace runahead::gui {
 namespace {
 
-constexpr std::string_view kBegin =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+constexpr std::string_view kHead =
+    "<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<title>Runahead</title>\n"
     "<style>:root{color-scheme:light dark}body{font:15px sans-serif;max-width:60em;margin:2em auto;padding:0 "
     "1em}td,th{padding:.3em 1em .3em 0;text-align:left}td.size{text-align:right}</style>\n";
 
+std::string begin_of_page(Language language) {
+  return std::string("<!DOCTYPE html>\n<html lang=\"") + language_code(language) + "\"><head>" +
+         std::string(kHead);
+}
+
+std::string paragraph_of(std::string_view words) { return "<p>" + html_text(words) + "</p>\n"; }
+
 }  // namespace
 
-std::string list_page(const std::vector<ShelfEntry>& entries) {
-  std::string out(kBegin);
-  out += "</head><body><h1>Runahead</h1>\n";
-  if (entries.empty()) out += "<p>No traces yet. Load this page again when there are some.</p>\n";
+std::string list_page(const ShelfList& list, Language language) {
+  const LanguageOfThread speaks(language);
+  std::string out = begin_of_page(language) + "</head><body><h1>Runahead</h1>\n";
+  if (list.entries.empty()) out += paragraph_of(text(Text::kServeNothing));
   out += "<table>\n";
-  for (const ShelfEntry& entry : entries) {
+  for (const ShelfEntry& entry : list.entries) {
     out += "<tr><td><a href=\"" + std::to_string(entry.number) + "/\">" +
            html_text(visible_text(entry.name)) + "</a></td><td class=\"size\">" +
            html_text(format_bytes(static_cast<double>(entry.bytes))) + "</td><td>" +
-           (entry.live ? "being written" : "") + "</td></tr>\n";
+           (entry.live ? html_text(text(Text::kServeLive)) : "") + "</td></tr>\n";
   }
-  return out + "</table>\n</body></html>\n";
+  out += "</table>\n";
+  if (list.more_files) out += paragraph_of(filled(Text::kServeLeftOut, {std::to_string(kMostFiles)}));
+  if (list.deeper_folders > 0) {
+    out += paragraph_of(
+        filled(Text::kServeDeeper, {std::to_string(kMostDepth), std::to_string(list.deeper_folders)}));
+  }
+  return out + "</body></html>\n";
 }
 
 std::string state_json(const FileState& state) {
@@ -35,7 +49,7 @@ std::string state_json(const FileState& state) {
 }
 
 std::string error_page(std::string_view message, bool again) {
-  std::string out(kBegin);
+  std::string out = begin_of_page(Language::kEnglish);
   if (again) out += "<meta http-equiv=\"refresh\" content=\"1\">\n";
   return out + "</head><body><p>" + html_text(visible_text(message)) + "</p></body></html>\n";
 }

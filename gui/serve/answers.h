@@ -4,13 +4,13 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gui/serve/shelf.h"
+#include "gui/text/language.h"
 
 namespace runahead::gui {
 
-[[nodiscard]] std::string list_page(const std::vector<ShelfEntry>& entries);
+[[nodiscard]] std::string list_page(const ShelfList& list, Language language);
 [[nodiscard]] std::string state_json(const FileState& state);
 // A page that says what is wrong. `again`: the browser asks again after a second.
 [[nodiscard]] std::string error_page(std::string_view message, bool again);

@@ -60,8 +60,8 @@ Answer answer_of(std::string_view text, const char* type, Policy policy) {
   return answer;
 }
 
-Answer answer_of(OpenFile file, const char* type, Policy policy) {
-  Answer answer(MHD_create_response_from_fd64(file.size, file.fd.get()));
+Answer answer_of(OpenFile file, const char* type, Policy policy, std::uint64_t from = 0) {
+  Answer answer(MHD_create_response_from_fd_at_offset64(file.size - from, file.fd.get(), from));
   if (!answer) return answer;
   (void)file.fd.release();  // the answer closes it
   MHD_add_response_header(answer.get(), "Content-Type", type);
@@ -89,14 +89,31 @@ struct TraceServer::State {
     return answer_of(error_page(file.error().message, known && known->live), kHtml, Policy::kNothing);
   }
 
+  // The bytes that the browser lacks, with the stream that they are of, and the first of them.
+  Answer growth(const Decision& decision, int& status) {
+    Result<Growth> grown = shelf->growth(decision.file, decision.stream, decision.from);
+    if (!grown) {
+      status = shelf->state(decision.file) ? 503 : 404;
+      return answer_of(error_page(grown.error().message, false), kHtml, Policy::kNothing);
+    }
+    const std::uint64_t from = grown->from, stream = grown->stream;
+    Answer answer = answer_of(std::move(grown->file), "application/octet-stream", Policy::kPage, from);
+    if (!answer) return answer;
+    MHD_add_response_header(answer.get(), "X-Runahead-Stream", std::to_string(stream).c_str());
+    MHD_add_response_header(answer.get(), "X-Runahead-From", std::to_string(from).c_str());
+    return answer;
+  }
+
   Answer answer(const Decision& decision, int& status) {
     switch (decision.asked) {
       case Asked::kList:
-        return answer_of(list_page(shelf->list()), kHtml, Policy::kNothing);
+        return answer_of(list_page(shelf->list(), decision.language), kHtml, Policy::kNothing);
       case Asked::kPage:
         return of_file(decision.file, shelf->page(decision.file), kHtml, status);
       case Asked::kRecording:
         return of_file(decision.file, shelf->recording(decision.file), "application/octet-stream", status);
+      case Asked::kGrowth:
+        return growth(decision, status);
       case Asked::kState:
         if (const auto known = shelf->state(decision.file))
           return answer_of(state_json(*known), "application/json", Policy::kNothing);
@@ -228,6 +245,6 @@ std::string TraceServer::address() const {
   return "http://127.0.0.1:" + std::to_string(state_->port) + "/" + state_->token + "/";
 }
 int TraceServer::port() const { return state_->port; }
-std::size_t TraceServer::file_count() const { return state_->shelf->list().size(); }
+std::size_t TraceServer::file_count() const { return state_->shelf->list().entries.size(); }
 
 }  // namespace runahead::gui

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "gui/web/page.h"
 #include "instrumentation/export/csv.h"
 #include "instrumentation/export/perfetto_export.h"
 
@@ -50,8 +49,8 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
   return Error{"'" + path.string() + "': unknown format"};
 }
 
-Status write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
-                        const PageLimits& limits, const recordings::Progress& progress) {
+Result<WrittenPage> write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
+                                     const PageLimits& limits, const recordings::Progress& progress) {
   const PageOptions options{
       .title = path.stem().string(), .lesson = {}, .range = limits.range, .most_bytes = limits.most_bytes};
   return write_page(trace, path, options, progress);
@@ -60,7 +59,10 @@ Status write_trace_page(const trace::Trace& trace, const std::filesystem::path& 
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
                    const recordings::Progress& progress, const exporters::ExportOptions& options) {
   if (format == FileFormat::kRecording) return recordings::save_recording(trace, path, progress);
-  if (format == FileFormat::kPage) return write_trace_page(trace, path, {}, progress);
+  if (format == FileFormat::kPage) {
+    const Result<WrittenPage> page = write_trace_page(trace, path, {}, progress);
+    return page ? Status(Ok{}) : Status(page.error());
+  }
   const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
   if (!written) return written.error();
   return Ok{};

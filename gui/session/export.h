@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "gui/web/page.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/export/chrome_json.h"
@@ -37,8 +38,10 @@ struct PageLimits {
   std::optional<TimeRange> range;
   std::uint64_t most_bytes = 0;  // 0: no limit
 };
-[[nodiscard]] Status write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
-                                      const PageLimits& limits, const recordings::Progress& progress = {});
+[[nodiscard]] Result<WrittenPage> write_trace_page(const trace::Trace& trace,
+                                                   const std::filesystem::path& path,
+                                                   const PageLimits& limits,
+                                                   const recordings::Progress& progress = {});
 // Writes `trace` in any format. A page (gui/web/page.h) has the name of its file as its title.
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
                                  FileFormat format, const recordings::Progress& progress = {},

@@ -8,13 +8,21 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
+#include "samples/lessons/lesson.h"
 
 namespace runahead::gui {
 
 // Writes the page of a lesson with its trace (gui/web/page.h).
-[[nodiscard]] Status write_lesson_page(const trace::Trace& trace, const LessonSheet& sheet,
-                                       const std::filesystem::path& path, const PageLimits& limits = {},
-                                       const recordings::Progress& progress = {});
+[[nodiscard]] Result<WrittenPage> write_lesson_page(const trace::Trace& trace, const LessonSheet& sheet,
+                                                    const std::filesystem::path& path,
+                                                    const PageLimits& limits = {},
+                                                    const recordings::Progress& progress = {});
+// The same for a trace that was recorded in the lesson. Error: it lacks what the lesson measures
+// (measured_in()).
+[[nodiscard]] Result<WrittenPage> write_lesson_page(const trace::Trace& trace, const samples::Lesson& lesson,
+                                                    const std::filesystem::path& path,
+                                                    const PageLimits& limits,
+                                                    const recordings::Progress& progress);
 // Reads the lesson of such a page.
 [[nodiscard]] Result<LessonSheet> lesson_of(const std::filesystem::path& page);
 

@@ -4,9 +4,13 @@
 "use strict";
 
 class Follower {
-  constructor(page, version) {
+  // stream: the number of the stream whose first bytes the page has; 0: none (gui/serve/block_stream.h).
+  constructor(page, version, stream) {
     this.page = page;
     this.version = version;
+    this.stream = stream;
+    this.recording = stream > 0 ? page.recording : new Uint8Array();
+    delete page.recording;
     this.following = true;
     this.ended = false;
     page.draw(0);
@@ -50,6 +54,25 @@ class Follower {
     return answer;
   }
 
+  // Loads what was added to the recording since it was loaded last.
+  async grow() {
+    let answer = null;
+    try {
+      answer = await this.fetched(`growth/${this.stream}/${this.recording.length}`);
+    } catch {
+      // A recording with a damaged block has no stream.
+      this.stream = 0;
+      this.recording = new Uint8Array(await (await this.fetched("recording")).arrayBuffer());
+      return;
+    }
+    const from = Number(answer.headers.get("X-Runahead-From")), more = new Uint8Array(await answer.arrayBuffer());
+    const all = new Uint8Array(from + more.length);
+    all.set(this.recording.subarray(0, from));
+    all.set(more, from);
+    this.stream = Number(answer.headers.get("X-Runahead-Stream"));
+    this.recording = all;
+  }
+
   // Looks once, and again later. A slow connection is given as much time as it took.
   async look() {
     const begin = performance.now();
@@ -57,9 +80,9 @@ class Follower {
       const state = await (await this.fetched("state")).json();
       this.noticeTheUser();
       if (state.version !== this.version && (this.following || !state.live)) {
-        const bytes = new Uint8Array(await (await this.fetched("recording")).arrayBuffer());
+        await this.grow();
         this.version = state.version;
-        this.open(bytes);
+        this.open(this.recording);
       }
       this.ended = !state.live;
       this.show();
@@ -97,10 +120,13 @@ class Follower {
 }
 
 // The viewer of this page starts by itself; then this script follows.
-(function start() {
+function start() {
   if (!window.runahead) {
     setTimeout(start, 50);
     return;
   }
-  window.follower = new Follower(window.runahead, document.getElementById("follow").dataset.version);
-})();
+  const { version, stream } = document.getElementById("follow").dataset;
+  window.follower = new Follower(window.runahead, version, Number(stream));
+}
+if (typeof document !== "undefined") start();
+if (typeof module !== "undefined") module.exports = { Follower };

@@ -149,10 +149,11 @@ void put_option(PageFile& page, const PageOptions& options, std::string_view nam
   if (name == "LESSON") page.write(lesson_elements(options.lesson));
   if (name == "LESSON_STYLE" && lesson) page.write(lesson_style());
   if (name == "LESSON_SCRIPT" && lesson) page.write(lesson_script());
-  if (options.followed_version.empty()) return;
+  if (!options.followed) return;
   if (name == "CONNECT") page.write("; connect-src 'self'");
   if (name == "FOLLOW") {
-    page.write("<script id=\"follow\" data-version=\"" + html_text(options.followed_version) + "\">");
+    page.write("<script id=\"follow\" data-version=\"" + html_text(options.followed->version) +
+               "\" data-stream=\"" + std::to_string(options.followed->stream) + "\">");
     page.write(follow_script());
     page.write("</script>\n");
   }
@@ -165,11 +166,14 @@ Result<std::unique_ptr<TemporaryFile>> make_page(const PageParts& parts, const R
   Result<TemporaryFile> saved = TemporaryFile::beside(Destination::kRecording, parts.path);
   if (!saved) return saved.error();
   const recordings::SavedForm form{.opening = false, .compression = false};
-  const Status status = reduction.none()
+  const bool has_blocks = options.followed && !options.followed->blocks.empty();
+  const Status status = has_blocks ? Status(Ok{})
+                        : reduction.none()
                             ? recordings::save_into(*saved, parts.path, parts.trace, progress, form)
                             : save_reduced(*saved, parts.path, parts.trace, reduction, progress);
   if (!status) return status.error();
-  Result<std::unique_ptr<files::FileSource>> recording = files::FileSource::open("page", saved->path());
+  Result<std::unique_ptr<files::FileSource>> recording = files::FileSource::open(
+      "page", has_blocks ? options.followed->blocks : std::filesystem::path(saved->path()));
   if (!recording) return recording.error();
 
   Result<TemporaryFile> file = TemporaryFile::create(Destination::kPage, parts.path);
@@ -197,25 +201,34 @@ Result<std::unique_ptr<TemporaryFile>> make_page(const PageParts& parts, const R
 
 bool pages_supported() { return true; }
 
-Status write_page(const trace::Trace& trace, const std::filesystem::path& path, const PageOptions& options,
-                  const recordings::Progress& progress) {
+Result<WrittenPage> write_page(const trace::Trace& trace, const std::filesystem::path& path,
+                               const PageOptions& options, const recordings::Progress& progress) {
   std::optional<std::string> report = std::string();
   if (!options.range) report = page_report(trace, part_of(progress, 0, kShareOfReport));
   if (!report) return Error{"saving was cancelled"};
   const recordings::Progress writing = part_of(progress, options.range ? 0 : kShareOfReport, 1);
   const PageParts parts{trace, path, options, *report};
   std::unique_ptr<TemporaryFile> best;
+  WrittenPage written;
   const auto attempt = [&](const Reduction& reduction) -> Result<bool> {
     Result<std::unique_ptr<TemporaryFile>> made = make_page(parts, reduction, writing);
     if (!made) return made.error();
     const bool fits_now = *made != nullptr;
-    if (fits_now) best = std::move(*made);
-    return fits_now;
+    if (!fits_now) return false;
+    best = std::move(*made);
+    written.joined_below = reduction.joined_below;
+    return true;
   };
   const Result<bool> fits = options.most_bytes == 0 ? attempt({.range = options.range, .joined_below = {}})
                                                     : fit_page(trace, options.range, attempt);
   if (!fits) return fits.error();
-  if (best) return best->commit();
+  if (best) {
+    std::error_code ignored;
+    const std::uintmax_t bytes = std::filesystem::file_size(best->path(), ignored);
+    written.bytes = ignored ? 0 : bytes;
+    if (Status committed = best->commit(); !committed) return committed.error();
+    return written;
+  }
   return file_error(
       "page", path,
       "no page fits in " + std::to_string(options.most_bytes) +
@@ -226,8 +239,8 @@ Status write_page(const trace::Trace& trace, const std::filesystem::path& path, 
 
 bool pages_supported() { return false; }
 
-Status write_page(const trace::Trace&, const std::filesystem::path& path, const PageOptions&,
-                  const recordings::Progress&) {
+Result<WrittenPage> write_page(const trace::Trace&, const std::filesystem::path& path, const PageOptions&,
+                               const recordings::Progress&) {
   return file_error("page", path,
                     "this build has no viewer for pages: build it with clang-16, lld-16, wasi-libc, "
                     "libc++-16-dev-wasm32, libclang-rt-16-dev-wasm32 and zlib1g-dev installed");

@@ -15,12 +15,20 @@
 
 namespace runahead::gui {
 
+// A recording that a program is still writing, whose page `runahead serve` makes. The page asks its server
+// for what was added (follow.js).
+struct FollowedRecording {
+  std::string version{};  // of the recording in the page
+  // A file with the blocks for the page, without compression, and the number of their stream, so that the
+  // page asks only for what comes behind them. Empty: the page has the trace, and asks for the whole
+  // recording each time.
+  std::filesystem::path blocks{};
+  std::uint64_t stream = 0;
+};
+
 struct PageOptions {
-  std::string title;  // any text; the page shows it as text
-  // For a page that `runahead serve` makes of a recording that is still being written: the version of the
-  // recording in the page. The page then asks its server for newer ones (follow.js). Empty: the page makes no
-  // request.
-  std::string followed_version;
+  std::string title;                            // any text; the page shows it as text
+  std::optional<FollowedRecording> followed{};  // nullopt: the page makes no request
   std::string lesson;  // a lesson that asks before it shows the trace (sheet_text()); empty: none
   // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no
   // report, which would be about the whole trace.
@@ -28,6 +36,12 @@ struct PageOptions {
   // The page has at most so many bytes: if the trace needs more, the page has a summary of it
   // (reduced_recording.h), and says so. 0: no limit.
   std::uint64_t most_bytes = 0;
+};
+
+// What was written.
+struct WrittenPage {
+  std::uint64_t bytes = 0;
+  Duration joined_below{};  // the page has a summary: slices shorter than this are joined; 0: it is exact
 };
 
 // True if this build contains the viewer. Otherwise write_page() returns an error that says what was missing
@@ -38,8 +52,9 @@ struct PageOptions {
 // block; a temporary file beside `path` holds the unpacked recording meanwhile. With most_bytes the trace is
 // read several times, until the finest summary that fits is found. Error: even a summary with one block for
 // each lane has more bytes.
-[[nodiscard]] Status write_page(const trace::Trace& trace, const std::filesystem::path& path,
-                                const PageOptions& options, const recordings::Progress& progress = {});
+[[nodiscard]] Result<WrittenPage> write_page(const trace::Trace& trace, const std::filesystem::path& path,
+                                             const PageOptions& options,
+                                             const recordings::Progress& progress = {});
 
 // `text` with the characters that have a meaning in HTML replaced.
 [[nodiscard]] std::string html_text(std::string_view text);

@@ -587,10 +587,12 @@ async function main() {
     return bytes;
   };
   const viewer = await Viewer.start(await part("viewer-wasm"));
-  if (!viewer.open(await part("recording"))) throw new Error("the recording in this page is damaged");
+  const recording = await part("recording");
+  if (!viewer.open(recording)) throw new Error("the recording in this page is damaged");
   const lesson = document.getElementById("lesson");
   if (lesson) viewer.lesson = new window.RunaheadLesson(viewer, bytesOfBase64(lesson.textContent));
   window.runahead = new Page(viewer);
+  if (document.getElementById("follow")) window.runahead.recording = recording;  // follow.js adds to it
   const report = await part("report-data");  // empty: the page has a part of a trace
   if (report.length > 0) new PageReport(window.runahead, JSON.parse(new TextDecoder().decode(report)));
   document.getElementById("loading").remove();

@@ -4,6 +4,7 @@
     serve_test.py      RUNAHEAD: the program   RUNAHEAD_PROGRAM: tests/cli/recorded_program
 Exit code 77: this build cannot serve.
 """
+import base64
 import http.client
 import json
 import os
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 from urllib.parse import urlsplit
 
 from ssh_test import until
@@ -102,6 +104,11 @@ class Serve(unittest.TestCase):
         self.assertFalse(json.loads(self.ask("0/state")[2])["live"])
         (self.traces / "new.json").write_text(json.dumps(TRACE))
         self.assertIn(b'<a href="1/">new.json</a>', self.ask()[2])
+        below = self.traces / "below" / "again"
+        below.mkdir(parents=True)
+        (below / "c.json").write_text(json.dumps(TRACE))
+        self.assertIn(b'<a href="2/">below/again/c.json</a>', self.ask()[2])
+        self.assertIn(b'<html lang="ja">', self.ask(Accept_Language="ja,en;q=0.5")[2])
         self.end(process)
 
     def test_what_is_not_allowed_gets_no_information(self):
@@ -168,6 +175,7 @@ class Serve(unittest.TestCase):
         self.assertTrue(state["live"])
         first = len(self.ask("0/recording")[2])
         until(lambda: len(self.ask("0/recording")[2]) > first, "the recording of the page grows")
+        stream, blocks = self.follow(page)
         program.send_signal(signal.SIGINT)
         program.communicate(timeout=60)
         state = until(lambda: not (found := json.loads(self.ask("0/state")[2]))["live"] and found, "it has ended")
@@ -178,8 +186,38 @@ class Serve(unittest.TestCase):
                                            timeout=60).stdout) for path in (recording, self.folder / "whole.runahead")]
         for fact in ("slices", "tracks", "begin_ns", "end_ns"):
             self.assertEqual(facts[0][fact], facts[1][fact])
+        # The rest of the stream completes the recording too.
+        status, fields, more = self.ask(f"0/growth/{stream}/{len(blocks)}")
+        self.assertEqual((status, int(fields["X-Runahead-From"])), (200, len(blocks)))
+        (self.folder / "whole.runahead").write_bytes(blocks + more)
+        grown = json.loads(subprocess.run([RUNAHEAD, "info", self.folder / "whole.runahead", "--json"], check=True,
+                                          capture_output=True, timeout=60).stdout)
+        for fact in ("slices", "tracks", "begin_ns", "end_ns"):
+            self.assertEqual(facts[0][fact], grown[fact])
         self.assertNotIn(b'id="follow"', self.ask("0/")[2])
         self.end(process, signal.SIGTERM)
+
+    def follow(self, page):
+        """Asks several times for what was added, as follow.js does. Returns the stream and its bytes so far."""
+        stream = int(page.partition(b'data-stream="')[2].partition(b'"')[0])
+        self.assertGreater(stream, 0)
+        packed = page.partition(b' id="recording" data-bytes="')[2]
+        size = int(packed.partition(b'"')[0])
+        blocks = zlib.decompress(base64.b64decode(packed.partition(b">")[2].partition(b"<")[0]), -15)
+        self.assertEqual((len(blocks), blocks[:8]), (size, b"RUNAHEAD"))
+        for _ in range(3):
+            asked = lambda: self.ask(f"0/growth/{stream}/{len(blocks)}")
+            status, fields, more = until(lambda: (found := asked())[2] and found, "something is added")
+            self.assertEqual((status, fields["X-Runahead-Stream"], fields["X-Runahead-From"]),
+                             (200, str(stream), str(len(blocks))))
+            self.assertEqual(more[:4], b"RBLK", "only whole blocks are sent, and none of them again")
+            blocks += more
+        # Bytes of another stream, or more bytes than there are: everything is sent again.
+        for asked in (f"0/growth/{stream + 1}/{len(blocks)}", f"0/growth/{stream}/{10**14}"):
+            _, fields, again = self.ask(asked)
+            self.assertEqual((fields["X-Runahead-From"], again[:len(blocks)]), ("0", blocks))
+        self.assertEqual(self.ask("1/growth/1/0")[0], 404)
+        return stream, blocks
 
     def test_what_cannot_be_served_is_one_line(self):
         taken = socket.create_server(("127.0.0.1", 0))

@@ -37,11 +37,13 @@ void decide_about(std::string_view bytes) {
   RUNAHEAD_CHECK(request.method == "GET" || request.method == "HEAD");
   const std::string begin = "/" + std::string(kFuzzToken) + "/";
   RUNAHEAD_CHECK(request.target.starts_with(begin));
-  // The rest is one of the four known forms, with nothing in it but digits and these words.
+  // The rest is one of the known forms, with nothing in it but digits and these words.
   std::string expected = begin;
   if (decision.asked != gui::Asked::kList) expected += std::to_string(decision.file) + "/";
   if (decision.asked == gui::Asked::kState) expected += "state";
   if (decision.asked == gui::Asked::kRecording) expected += "recording";
+  if (decision.asked == gui::Asked::kGrowth)
+    expected += "growth/" + std::to_string(decision.stream) + "/" + std::to_string(decision.from);
   RUNAHEAD_CHECK(request.target == expected);
   const auto host = std::ranges::find_if(
       fields, [](const gui::HttpField& field) { return gui::is_loopback_host(field.value); });

@@ -11,12 +11,25 @@ using ::testing::Not;
 
 TEST(ServeAnswers, NamesOfFilesAreText) {
   const std::string page =
-      list_page({{.number = 3, .name = "<script>\x1b.json", .bytes = 1000, .live = true}});
+      list_page({.entries = {{.number = 3, .name = "<script>\x1b.json", .bytes = 1000, .live = true}}},
+                Language::kEnglish);
   EXPECT_THAT(page, HasSubstr("<a href=\"3/\">&lt;script&gt;"));
   EXPECT_THAT(page, HasSubstr("being written"));
   EXPECT_THAT(page, Not(HasSubstr("<script>")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
   EXPECT_THAT(error_page("'<b>' is empty", false), HasSubstr("'&lt;b&gt;' is empty"));
+}
+
+TEST(ServeAnswers, TheListIsInTheLanguageOfTheBrowserAndSaysWhatIsLeftOut) {
+  const ShelfList list{.entries = {}, .more_files = true, .deeper_folders = 7};
+  const std::string english = list_page(list, Language::kEnglish);
+  EXPECT_THAT(english, HasSubstr("<html lang=\"en\">"));
+  EXPECT_THAT(english, HasSubstr("No traces yet"));
+  EXPECT_THAT(english, HasSubstr("more than 10000 files"));
+  EXPECT_THAT(english, HasSubstr("deeper than 4 levels: 7"));
+  EXPECT_THAT(list_page(list, Language::kJapanese), HasSubstr("<html lang=\"ja\">"));
+  EXPECT_THAT(list_page(list, Language::kChinese), HasSubstr("还没有跟踪"));
+  EXPECT_THAT(list_page({}, Language::kEnglish), Not(HasSubstr("Left out")));
 }
 
 TEST(ServeAnswers, OnlyPagesMayRunScriptsAndAskTheServer) {

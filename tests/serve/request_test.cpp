@@ -28,6 +28,30 @@ TEST(ServeRequest, TheListAPageItsStateAndItsRecordingAreAskedFor) {
   EXPECT_EQ(ask(under_token("/")).status, 200);
 }
 
+TEST(ServeRequest, WhatWasAddedIsAskedForByItsStreamAndItsFirstByte) {
+  const Decision decision = ask(under_token("/12/growth/3/123456789012345"));
+  EXPECT_EQ(decision.asked, Asked::kGrowth);
+  EXPECT_EQ(decision.file, 12u);
+  EXPECT_EQ(decision.stream, 3u);
+  EXPECT_EQ(decision.from, 123456789012345u);
+  EXPECT_EQ(ask(under_token("/12/growth/0/0")).asked, Asked::kGrowth);
+  for (const char* rest : {"/12/growth", "/12/growth/", "/12/growth/1", "/12/growth/1/", "/12/growth/01/2",
+                           "/12/growth/1/2/", "/12/growth/-1/2", "/12/growth/1/1234567890123456"})
+    EXPECT_EQ(ask(under_token(rest)).status, 404) << rest;
+}
+
+TEST(ServeRequest, TheListIsInTheLanguageThatTheBrowserPrefers) {
+  EXPECT_EQ(preferred_language(""), Language::kEnglish);
+  EXPECT_EQ(preferred_language("ja"), Language::kJapanese);
+  EXPECT_EQ(preferred_language("zh-CN,zh;q=0.9,en;q=0.8"), Language::kChinese);
+  EXPECT_EQ(preferred_language("de, JA-jp; q=0.8, en;q=0.5"), Language::kJapanese);
+  EXPECT_EQ(preferred_language("en;q=0.9, zh;q=0.95"), Language::kChinese);
+  EXPECT_EQ(preferred_language("zh;q=0, fr"), Language::kEnglish);
+  EXPECT_EQ(preferred_language(";;,,q=,zh;q=x,=\xff"), Language::kEnglish);
+  EXPECT_EQ(ask(under_token("/"), {{"Host", "localhost"}, {"accept-language", "ja"}}).language,
+            Language::kJapanese);
+}
+
 TEST(ServeRequest, AWrongTokenIsRefusedWhateverFollows) {
   std::string near(kToken);
   near.back() = '0';

@@ -23,7 +23,8 @@ void write_trace(const std::filesystem::path& path) {
 
 std::vector<std::string> names(Shelf& shelf) {
   std::vector<std::string> out;
-  for (const ShelfEntry& entry : shelf.list()) out.push_back(std::to_string(entry.number) + " " + entry.name);
+  for (const ShelfEntry& entry : shelf.list().entries)
+    out.push_back(std::to_string(entry.number) + " " + entry.name);
   return out;
 }
 
@@ -37,7 +38,7 @@ class ShelfTest : public ::testing::Test {
   ScratchFolder folder_;
 };
 
-TEST_F(ShelfTest, AFolderShowsItsTracesAndNothingElse) {
+TEST_F(ShelfTest, AFolderShowsItsTracesAndThoseBelowAndNothingElse) {
   std::filesystem::create_directories(folder_ / "in/below");
   write_trace(folder_ / "outside.json");
   write_trace(folder_ / "in/b.json");
@@ -48,9 +49,9 @@ TEST_F(ShelfTest, AFolderShowsItsTracesAndNothingElse) {
   std::filesystem::create_symlink(folder_ / "outside.json", folder_ / "in/link.json");
   const auto shelf = shelf_of({folder_ / "in"});
   ASSERT_TRUE(shelf);
-  EXPECT_THAT(names(*shelf), ElementsAre("0 a.json", "1 b.json"));
+  EXPECT_THAT(names(*shelf), ElementsAre("0 a.json", "1 b.json", "2 below/c.json"));
   write_trace(folder_ / "in/aa.json");  // a new file gets a new number
-  EXPECT_THAT(names(*shelf), ElementsAre("0 a.json", "1 b.json", "2 aa.json"));
+  EXPECT_THAT(names(*shelf), ElementsAre("0 a.json", "1 b.json", "2 below/c.json", "3 aa.json"));
 }
 
 TEST_F(ShelfTest, AFileThatBecomesALinkIsNotFollowed) {
@@ -67,6 +68,47 @@ TEST_F(ShelfTest, AFileThatBecomesALinkIsNotFollowed) {
   EXPECT_FALSE(shelf->page(0));
   EXPECT_FALSE(shelf->state(1));
   EXPECT_TRUE(names(*shelf).empty());
+}
+
+TEST_F(ShelfTest, AFolderThatBecomesALinkIsNotFollowed) {
+  std::filesystem::create_directories(folder_ / "in/below");
+  std::filesystem::create_directories(folder_ / "outside");
+  write_trace(folder_ / "in/below/a.json");
+  write_trace(folder_ / "outside/a.json");
+  const auto shelf = shelf_of({folder_ / "in"});
+  ASSERT_TRUE(shelf);
+  EXPECT_TRUE(shelf->state(0));
+  std::filesystem::rename(folder_ / "in/below", folder_ / "moved");
+  std::filesystem::create_directory_symlink(folder_ / "outside", folder_ / "in/below");
+  EXPECT_FALSE(shelf->state(0));
+  EXPECT_FALSE(shelf->growth(0, 0, 0));
+  EXPECT_TRUE(names(*shelf).empty());
+}
+
+TEST_F(ShelfTest, FoldersThatAreTooDeepAreCounted) {
+  std::filesystem::create_directories(folder_ / "1/2/3/4/5/6");
+  std::filesystem::create_directories(folder_ / "1/2/3/4/other");
+  std::filesystem::create_directories(folder_ / ".hidden/in");
+  write_trace(folder_ / "1/2/3/4/a.json");
+  write_trace(folder_ / "1/2/3/4/5/b.json");
+  write_trace(folder_ / ".hidden/in/c.json");
+  const auto shelf = shelf_of({folder_.path()});
+  ASSERT_TRUE(shelf);
+  const ShelfList list = shelf->list();
+  ASSERT_EQ(list.entries.size(), 1u);
+  EXPECT_EQ(list.entries[0].name, "1/2/3/4/a.json");
+  EXPECT_EQ(list.deeper_folders, 2u);
+  EXPECT_FALSE(list.more_files);
+}
+
+TEST_F(ShelfTest, TwoFoldersAreToldApartByTheirNames) {
+  for (const char* folder : {"x", "y"}) {
+    std::filesystem::create_directories(folder_ / folder);
+    write_trace(folder_ / folder / "a.json");
+  }
+  const auto shelf = shelf_of({folder_ / "x", folder_ / "y"});
+  ASSERT_TRUE(shelf);
+  EXPECT_THAT(names(*shelf), ElementsAre("0 x/a.json", "1 y/a.json"));
 }
 
 TEST_F(ShelfTest, WhatIsNoTraceIsRefusedByName) {

@@ -91,7 +91,7 @@ const std::vector<Layer>& layers() {
         "gui/timeline", "gui/answers", "gui/lesson"},
        {"imgui", "zlib.h"}},
       {"gui/serve",
-       {kTrace, kRecording, kImport, kLink, kBase, "gui/web"},
+       {kTrace, kRecording, kImport, kLink, kBase, "gui/text", "gui/web"},
        {"microhttpd.h", "arpa/inet.h", "netinet/in.h"}},
       {"gui/timeline", {kTrace, kAnalysis, kCauses, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
       {"gui/graph",

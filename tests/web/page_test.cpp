@@ -39,7 +39,7 @@ class PageTest : public ::testing::Test {
 
   [[nodiscard]] std::filesystem::path page_of(const trace::Trace& trace, const std::string& title = "run") {
     const std::filesystem::path path = folder_.path() / "page.html";
-    const Status status = write_page(trace, path, {.title = title});
+    const auto status = write_page(trace, path, {.title = title});
     EXPECT_TRUE(status) << (status ? "" : status.error().message);
     return path;
   }
@@ -160,11 +160,45 @@ TEST_F(PageTest, AsksForNothingFromANetwork) {
     EXPECT_THAT(page, Not(HasSubstr(word)));
 }
 
+TEST_F(PageTest, OfAGrowingRecordingAsksForWhatIsAddedOnlyAndStartsAnewWithAnotherFile) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  EXPECT_EQ(said_by("follow_page.js", ""),
+            "nothing new: \n"
+            "it grows: growth/1/2, shows abcd\n"
+            "it grows again: growth/1/4, shows abcdef\n"
+            "it is another file: growth/1/6, shows xy\n"
+            "a block is damaged: growth/2/2, recording, shows whole\n"
+            "it is repaired: growth/0/5, shows uvw\n"
+            "it ends: growth/3/3, shows uvwz\n"
+            "run has ended, 0 more looks\n");
+}
+
+TEST_F(PageTest, OfAGrowingRecordingHasTheBlocksThatItIsGiven) {
+  const std::filesystem::path blocks = folder_ / "blocks", path = folder_ / "page.html";
+  std::ofstream(blocks) << "RUNAHEAD and more";
+  const PageOptions options{.title = "run",
+                            .followed = FollowedRecording{.version = "1-2", .blocks = blocks, .stream = 7}};
+  const auto written = write_page(sample_run(), path, options);
+  ASSERT_TRUE(written) << written.error().message;
+  const std::string page = bytes_of(path);
+  EXPECT_EQ(written->bytes, page.size());
+  EXPECT_THAT(page, HasSubstr(R"(<script id="follow" data-version="1-2" data-stream="7">)"));
+  EXPECT_THAT(page, HasSubstr(R"(id="recording" data-bytes="17")"));
+  EXPECT_THAT(page, HasSubstr("connect-src 'self'"));
+}
+
+TEST_F(PageTest, SaysHowLargeItIsAndThatItIsExact) {
+  const auto written = write_page(sample_run(), folder_ / "page.html", {.title = "run"});
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(written->bytes, std::filesystem::file_size(folder_ / "page.html"));
+  EXPECT_EQ(written->joined_below, Duration::zero());
+}
+
 TEST_F(PageTest, ReplacesAPageButNoOtherFile) {
   const std::filesystem::path path = page_of(sample_run());
   EXPECT_TRUE(write_page(sample_run(), path, {}));
   std::ofstream(path) << "<!DOCTYPE html><p>someone's own page</p>";
-  const Status status = write_page(sample_run(), path, {});
+  const auto status = write_page(sample_run(), path, {});
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().message, HasSubstr("exists and is not a page of Runahead"));
 }

@@ -193,7 +193,11 @@ TEST_F(Reduced, APageIsExactWhereItFitsAndASummaryElsewhere) {
   ASSERT_TRUE(write_page(run, path, {.title = "run", .lesson = {}, .range = {}, .most_bytes = exact}));
   EXPECT_THAT(read_page(path, "note 0"), StartsWith("\n")) << "it fits, so it is exact";
   const std::uint64_t small = exact * 7 / 10;
-  ASSERT_TRUE(write_page(run, path, {.title = "run", .lesson = {}, .range = {}, .most_bytes = small}));
+  const auto summary =
+      write_page(run, path, {.title = "run", .lesson = {}, .range = {}, .most_bytes = small});
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_GT(summary->joined_below, Duration::zero());
+  EXPECT_EQ(summary->bytes, std::filesystem::file_size(path));
   EXPECT_LE(std::filesystem::file_size(path), small);
   EXPECT_GT(std::filesystem::file_size(path), small / 4);
   EXPECT_THAT(read_page(path, "note 0"), HasSubstr("This page is a summary: "));
@@ -202,8 +206,8 @@ TEST_F(Reduced, APageIsExactWhereItFitsAndASummaryElsewhere) {
 
 TEST_F(Reduced, APageThatCannotBeSoSmallIsRefusedInOneLine) {
   if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
-  const Status written = write_page(sample_run(), folder_ / "page.html",
-                                    {.title = "run", .lesson = {}, .range = {}, .most_bytes = 20'000});
+  const auto written = write_page(sample_run(), folder_ / "page.html",
+                                  {.title = "run", .lesson = {}, .range = {}, .most_bytes = 20'000});
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().message, HasSubstr("no page fits in 20000 bytes"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "no file is left";

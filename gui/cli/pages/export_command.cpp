@@ -67,11 +67,13 @@ std::string written_words(const exporters::ExportCounts& counts) {
          rest;
 }
 
-// Returns a text such as "2.31 MB; open it in a browser".
-std::string page_words(const std::string& path) {
-  std::error_code code;
-  const auto bytes = std::filesystem::file_size(path, code);
-  return format_bytes(code ? 0 : static_cast<double>(bytes)) + "; open it in a browser";
+// Returns a text such as "2.31 MB, exact; open it in a browser".
+std::string page_words(const WrittenPage& page) {
+  const std::string what =
+      page.joined_below == Duration::zero()
+          ? "exact"
+          : "a summary: slices shorter than " + format_duration(page.joined_below) + " are joined";
+  return format_bytes(static_cast<double>(page.bytes)) + ", " + what + "; open it in a browser";
 }
 
 // The limits of a page, from the words of the command line.
@@ -127,9 +129,9 @@ Outcome export_lesson(const ExportCommand& command, PageLimits limits) {
   }
   if (const Status placed = place_range(run.trace, limits); !placed) return refused(placed.error());
   const LessonSheet sheet = sheet_of(*lesson, run.measured);
-  const Status written = write_lesson_page(run.trace, sheet, command.out, limits, progress);
+  const Result<WrittenPage> written = write_lesson_page(run.trace, sheet, command.out, limits, progress);
   if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
-  return write_stdout("wrote " + command.out + ": " + page_words(command.out) + "\n");
+  return write_stdout("wrote " + command.out + ": " + page_words(*written) + "\n");
 }
 
 Outcome export_trace(const ExportCommand& command) {
@@ -159,10 +161,10 @@ Outcome export_trace(const ExportCommand& command) {
   if (!trace) return refused(trace.error());
   if (*format == FileFormat::kPage) {
     if (const Status placed = place_range(*trace, *limits); !placed) return refused(placed.error());
-    const Status written = write_trace_page(*trace, command.out, *limits, progress);
+    const Result<WrittenPage> written = write_trace_page(*trace, command.out, *limits, progress);
     if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
     warn_of_losses(command.file, *trace);
-    return write_stdout("wrote " + command.out + ": " + page_words(command.out) + "\n");
+    return write_stdout("wrote " + command.out + ": " + page_words(*written) + "\n");
   }
   const exporters::ExportOptions options{.recording = !command.events_only};
   const auto written = write_counted(*trace, command.out, *format, progress, options);
