@@ -36,6 +36,8 @@ const char* dialog_word(AppCore& core) {
       return "picture";
     case FilePurpose::kTable:
       return "table";
+    case FilePurpose::kPage:
+      return "page";
     case FilePurpose::kRecord:
       break;
   }
@@ -48,6 +50,7 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["notice"] = model.notice;
   json["dialog"] = dialog_word(core);
   json["job"] = model.files.job.has_value();
+  json["exported"] = model.files.page ? Json(model.files.page->words) : Json();
   json["opened"] = model.files.opened.string();
   json["followed"] = model.files.followed;
   json["broken_host"] = model.files.broken_host;

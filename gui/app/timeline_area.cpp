@@ -241,6 +241,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
   error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
   job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
+  page_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
 }
 
 // ---- two timelines ----------------------------------------------------------------------------------------

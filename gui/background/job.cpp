@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "gui/session/lesson_pages.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/merge/join_traces.h"
 
@@ -38,6 +39,21 @@ std::unique_ptr<Job> Job::save(trace::Trace snapshot, std::filesystem::path path
   std::unique_ptr<Job> job(new Job(Kind::kSave, std::move(path), std::move(wake)));
   job->thread_ = std::jthread([job = job.get(), format, trace = std::move(snapshot)] {
     job->finish(write_trace(trace, job->path_, format, [job](double done) { return job->progress(done); }));
+  });
+  return job;
+}
+
+std::unique_ptr<Job> Job::export_page(trace::Trace snapshot, std::filesystem::path path,
+                                      const PageLimits& limits, const samples::Lesson* lesson,
+                                      std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kExport, std::move(path), std::move(wake)));
+  job->thread_ = std::jthread([job = job.get(), limits, lesson, trace = std::move(snapshot)] {
+    const recordings::Progress progress = [job](double done) { return job->progress(done); };
+    const Result<WrittenPage> written = lesson != nullptr
+                                            ? write_lesson_page(trace, *lesson, job->path_, limits, progress)
+                                            : write_trace_page(trace, job->path_, limits, progress);
+    if (written) job->page_ = *written;
+    job->finish(written ? Status(Ok{}) : Status(written.error()));
   });
   return job;
 }

@@ -15,6 +15,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
+#include "samples/lessons/lesson.h"
 
 namespace runahead::gui {
 
@@ -23,7 +24,7 @@ namespace runahead::gui {
 //   worker  runs the work, then publishes the result by setting finished_
 class Job {
  public:
-  enum class Kind { kOpen, kSave, kJoin };
+  enum class Kind { kOpen, kSave, kJoin, kExport };
 
   // The worker calls `wake` at each progress step and at the end.
   [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
@@ -36,6 +37,11 @@ class Job {
                                                         std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
+  // Writes a page. `lesson`: the page of this lesson, for a class; nullptr: of the trace only.
+  [[nodiscard]] static std::unique_ptr<Job> export_page(trace::Trace snapshot, std::filesystem::path path,
+                                                        const PageLimits& limits,
+                                                        const samples::Lesson* lesson,
+                                                        std::function<void()> wake);
   // If joining fails or is cancelled, the parts stay on disk, and status() says where.
   [[nodiscard]] static std::unique_ptr<Job> join(record::EndedFile ended, std::function<void()> wake);
   ~Job() { cancel(); }  // the jthread then joins
@@ -55,6 +61,8 @@ class Job {
   void wait() { thread_.join(); }  // blocks until the work has ended; call once
   // Returns the trace of a successful open; nullopt for other jobs. REQUIRES: finished(). Call once.
   [[nodiscard]] std::optional<trace::Trace> take_trace() { return std::move(trace_); }
+  // What export_page() has written. REQUIRES: finished(), and status() is Ok.
+  [[nodiscard]] const WrittenPage& written_page() const { return page_; }
 
  private:
   Job(Kind kind, std::filesystem::path path, std::function<void()> wake)
@@ -69,10 +77,11 @@ class Job {
   std::atomic<double> done_{0};  // written by the worker, read by the owner; only displayed, so relaxed
   // Written by the owner, read by the worker; relaxed: no other data depends on it.
   std::atomic<bool> cancelled_{false};
-  // Written by the worker (release), read by the owner (acquire): publishes status_ and trace_.
+  // Written by the worker (release), read by the owner (acquire): publishes status_, trace_ and page_.
   std::atomic<bool> finished_{false};
   Status status_ = Ok{};
   std::optional<trace::Trace> trace_;
+  WrittenPage page_;
   std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 

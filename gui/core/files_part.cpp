@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/background/page_opener.h"
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/posix_file.h"
@@ -22,7 +23,9 @@ constexpr std::size_t kMostRecent = 10;
 
 std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
   if (purpose == FilePurpose::kOpen || purpose == FilePurpose::kCompare) return {};
-  const char* const ending = purpose == FilePurpose::kPicture ? ".png" : ".runahead";
+  const char* const ending = purpose == FilePurpose::kPicture ? ".png"
+                             : purpose == FilePurpose::kPage  ? ".html"
+                                                              : ".runahead";
   return (opened.empty() ? workload : opened.stem().string()) + ending;
 }
 
@@ -59,6 +62,8 @@ Text verb_of(Job::Kind kind) {
       return Text::kOpening;
     case Job::Kind::kSave:
       return Text::kSaving;
+    case Job::Kind::kExport:
+      return Text::kExporting;
     case Job::Kind::kJoin:
       break;
   }
@@ -73,17 +78,22 @@ void Files::apply(const FileCommand& command) {
 
 void Files::on(const AskForFile& c) {
   const FilePurpose purpose = c.purpose;
-  if (purpose == FilePurpose::kSaveAs && screen_.trace().extent().empty()) {
+  const bool writes_trace = purpose == FilePurpose::kSaveAs || purpose == FilePurpose::kPage;
+  if (writes_trace && screen_.trace().extent().empty()) {
     screen_.fail(text(Text::kNothingToSave));
     return;
   }
   open_dialog(purpose, proposed_name(purpose, running_.choice().workload, screen_.opened_path));
+  dialog_->page.lesson = c.lesson;
 }
 
 void Files::open_dialog(FilePurpose purpose, std::string name) {
   std::error_code code;
-  const fs::path folder =
+  fs::path folder =
       screen_.settings.folder.empty() ? fs::current_path(code) : fs::path(screen_.settings.folder);
+  // A page lies beside its trace.
+  if (purpose == FilePurpose::kPage && screen_.opened && !joined_)
+    folder = fs::absolute(screen_.opened_path, code).parent_path();
   dialog_ = open_file_dialog(purpose, folder, std::move(name));
   if (purpose == FilePurpose::kOpen && !programs_.busy()) programs_.ask({});
 }
@@ -152,6 +162,38 @@ void Files::chosen(FilePurpose purpose, const fs::path& path, const std::vector<
   job_ = Job::save(screen_.trace().snapshot(), path, *format, screen_.wake);
 }
 
+// A live run goes on. The page has what is recorded until now.
+void Files::on(const ExportPage& c) {
+  dialog_.reset();
+  page_.reset();
+  screen_.tell_nothing();
+  const std::string name = c.path.filename().string();
+  if (screen_.opened && is_same_file(c.path, screen_.opened_path))
+    return screen_.fail(filled(Text::kIsTheOpenTrace, {name}));
+  if (job_) return screen_.fail(filled(Text::kOtherWork, {name}));
+  PageLimits limits{.range = {}, .most_bytes = c.choice.most_bytes};
+  if (c.choice.range) limits.range = screen_.timeline.range;
+  if (!screen_.opened) screen_.session->settle();
+  const samples::Lesson* const lesson = c.choice.lesson ? lessons_.facts().lesson : nullptr;
+  job_ = Job::export_page(screen_.trace().snapshot(), c.path, limits, lesson, screen_.wake);
+}
+
+void Files::on(const ShowPage&) {
+  if (!page_) return;
+  const Status shown = show_page(page_->path);
+  if (!shown) screen_.fail(filled(Text::kCannotOpenPage, {page_->path, shown.error().message}));
+}
+
+void Files::tell_exported(const Job& job) {
+  const WrittenPage& page = job.written_page();
+  const std::string what = page.joined_below == Duration::zero()
+                               ? text(Text::kExportExact)
+                               : filled(Text::kExportSummary, {format_duration(page.joined_below)});
+  page_ = PageFacts{
+      filled(Text::kExported, {job.path().string(), format_bytes(static_cast<double>(page.bytes)), what}),
+      job.path().string(), can_show_pages()};
+}
+
 // The trace gets the name of the first file and the number of the others. No file has this name.
 void Files::open_together(const fs::path& path, const std::vector<fs::path>& more) {
   std::vector<fs::path> all{path};
@@ -206,6 +248,7 @@ void Files::stop_opening() {
 }
 
 void Files::add_words(std::vector<std::string_view>& words) const {
+  if (page_) words.push_back(page_->words);
   if (!dialog_) return;
   words.insert(words.end(), {dialog_->name, dialog_->problem, dialog_->folder.native()});
   for (const FolderEntry& entry : dialog_->entries) words.push_back(entry.name);
@@ -220,6 +263,7 @@ FileFacts Files::facts() const {
                   .controls = {},
                   .script = script_.facts(),
                   .recent = screen_.settings.recent};
+  facts.page = page_;
   if (const Job* const job = shown_job()) {
     const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
     facts.job = JobFacts{label, job->done()};
@@ -281,6 +325,10 @@ bool Files::poll() {
       screen_.fail(job->status().error().message);
       if (first) screen_.first_failure = job->status().error();
     }
+    return true;
+  }
+  if (job->kind() == Job::Kind::kExport) {
+    tell_exported(*job);
     return true;
   }
   if (job->kind() == Job::Kind::kSave) {

@@ -76,6 +76,9 @@ class Files {
   void on(const FilesDropped& c);
   void on(const ForgetRecent&) { screen_.settings.recent.clear(); }
   void on(const CloseDialog&) { dialog_.reset(); }
+  void on(const ExportPage& c);
+  void on(const ShowPage&);
+  void on(const DismissPage&) { page_.reset(); }
   void on(const CancelJob& c);
   void on(const RestartScript&) { script_.start_again(); }
   void on(const StopScript&) { script_.stop(); }
@@ -88,6 +91,7 @@ class Files {
   void chosen(FilePurpose purpose, const std::filesystem::path& path,
               const std::vector<std::filesystem::path>& more = {});
   void open_together(const std::filesystem::path& path, const std::vector<std::filesystem::path>& more);
+  void tell_exported(const Job& job);
   void run_script(const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   // Opens a recording that another program is writing. Returns false if the file is no such recording.
@@ -110,7 +114,8 @@ class Files {
   std::unique_ptr<Job> job_;
   std::optional<FileDialog> dialog_;
   std::filesystem::path picture_wanted_;
-  TableRows table_to_save_;  // kept until the user has chosen a file name
+  TableRows table_to_save_;        // kept until the user has chosen a file name
+  std::optional<PageFacts> page_;  // what was exported last
   std::optional<TimeRange> first_range_;
   bool first_file_ = false, job_for_comparison_ = false;
   bool joined_ = false;     // the opened trace was joined from several files: it has no file of its own

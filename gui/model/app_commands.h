@@ -23,7 +23,7 @@
 
 namespace runahead::gui {
 
-enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare, kPage };
 
 // ---- the run and its settings ----------------------------------------------------------------------------
 struct ChooseWorkload {
@@ -76,9 +76,18 @@ struct RunPart {      // starts a part of the lesson, or changes the barrier of 
 struct BeginLessonAgain {};
 using LessonCommand = std::variant<TurnToStage, Predict, WriteDown, RunPart, BeginLessonAgain>;
 
+// ---- pages -----------------------------------------------------------------------------------------------
+// What an HTML page has of the trace on the screen.
+struct PageChoice {
+  bool range = false;            // only the measured range
+  std::uint64_t most_bytes = 0;  // the largest size; 0: no limit
+  bool lesson = false;           // the page of the lesson, for a class
+};
+
 // ---- files -----------------------------------------------------------------------------------------------
 struct AskForFile {
   FilePurpose purpose{};
+  bool lesson = false;  // kPage: the page of the lesson is proposed
 };
 struct FileChosen {
   FilePurpose purpose{};
@@ -93,12 +102,18 @@ struct FilesDropped {  // files were dropped on the window: opens them on one ti
   std::vector<std::filesystem::path> paths;
 };
 struct ForgetRecent {};  // clears the list of recent files
+struct ExportPage {
+  std::filesystem::path path;
+  PageChoice choice;
+};
+struct ShowPage {};     // opens the page that was exported last in the browser
+struct DismissPage {};  // the message about it is read
 struct CloseDialog {};
 struct CancelJob {};
 struct RestartScript {};  // ends the Python script on the screen, and starts it again
 struct StopScript {};
 using FileCommand = std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog,
-                                 CancelJob, RestartScript, StopScript>;
+                                 CancelJob, RestartScript, StopScript, ExportPage, ShowPage, DismissPage>;
 
 // ---- the program whose recording is followed -------------------------------------------------------------
 struct SetControl {  // sets a switch or a parameter of the program

@@ -39,6 +39,8 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, FilePurpose
 fs::path with_ending(fs::path path, FilePurpose purpose) {
   if (purpose == FilePurpose::kPicture) {
     if (path.extension() != ".png") path += ".png";
+  } else if (purpose == FilePurpose::kPage) {
+    if (path.extension() != ".html") path += ".html";
   } else if (purpose == FilePurpose::kTable) {
     if (path.extension() != ".csv" && path.extension() != ".tsv") path += ".csv";
   } else if (!opens(purpose) && path.extension().empty()) {

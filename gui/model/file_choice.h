@@ -34,6 +34,7 @@ struct FileDialog {
   std::string problem;             // one line, if the folder cannot be read or the file cannot be written
   int chosen = -1;                 // index into entries; moved by the arrow keys
   bool fresh = true;               // the dialog was just opened: its text field takes the keyboard focus
+  PageChoice page;                 // for exporting a page
   bool confirm_overwrite = false;  // the user was asked whether to overwrite the file of the current name
 };
 
@@ -47,9 +48,9 @@ struct FileDialog {
 // files that can be opened are listed; for other purposes, all files are listed. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
 // Handles Enter. If a folder is selected, shows that folder and returns nullopt. If a file is selected,
-// returns its path. A file to write gets an extension if it has none; a picture must end in .png, a table in
-// .csv or .tsv. Also returns nullopt if the name is empty, if the file to open does not exist, and if an
-// existing file would be overwritten and the user has not been asked yet.
+// returns its path. A file to write gets an extension if it has none; a picture must end in .png, a page in
+// .html, a table in .csv or .tsv. Also returns nullopt if the name is empty, if the file to open does not
+// exist, and if an existing file would be overwritten and the user has not been asked yet.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 // kOnly: this entry. kAdd: also this one, beside those chosen before. kToggle: the same, but an entry that

@@ -104,6 +104,12 @@ struct ScriptFacts {
   bool runs = false;
 };
 
+// The page that was exported last, until the user has read the message about it.
+struct PageFacts {
+  std::string words;  // one line: name, size, exact or a summary
+  std::string path;
+  bool shows = false;  // it can be shown in a browser
+};
 struct FileFacts {
   std::filesystem::path opened;  // empty: none
   bool followed = false;         // another program is still writing the file
@@ -118,6 +124,7 @@ struct FileFacts {
   ScriptFacts script;                   // its recording is on the screen, or will be soon
   std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
+  std::optional<PageFacts> page;
 };
 
 struct RecordingFacts {

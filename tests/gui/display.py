@@ -65,7 +65,7 @@ class Display:
 class Window:
     """The program on a display. Its state comes from the report that it writes."""
 
-    def __init__(self, display, program, folder, words, config, cwd=None):
+    def __init__(self, display, program, folder, words, config, cwd=None, path=""):
         self.display = display
         self.report_path = os.path.join(folder, "report.json")
         if os.path.exists(self.report_path):
@@ -73,6 +73,8 @@ class Window:
         self.log = open(os.path.join(folder, "program.log"), "a")
         # The language is English wherever the test runs, unless the test asks for another.
         environment = {**display.environment(), "XDG_CONFIG_HOME": config, "XDG_RUNTIME_DIR": folder, "LC_ALL": "C.UTF-8"}
+        if path:
+            environment["PATH"] = path + os.pathsep + environment["PATH"]
         self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment, cwd=cwd,
                                         stdout=self.log, stderr=self.log)
 

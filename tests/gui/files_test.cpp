@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "gui/core/files_part.h"
+#include "gui/web/page.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/ranks.h"
 #include "tests/gui/app_core_fixture.h"
@@ -15,7 +16,16 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-class FilesTest : public AppCoreTest {};
+namespace fs = std::filesystem;
+
+class FilesTest : public AppCoreTest {
+ protected:
+  static std::string begin_of(const fs::path& path, std::size_t size) {
+    std::string bytes(size, '\0');
+    std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(size));
+    return bytes;
+  }
+};
 
 TEST_F(FilesTest, ATableIsSavedUnderTheNameThatIsAskedFor) {
   const TableRows rows{{"name", "bytes"}, {"a, \"b\"", "64"}};
@@ -66,6 +76,77 @@ TEST_F(FilesTest, ARunIsSavedAndOpenedAsItWas) {
   EXPECT_FALSE(core_.model().run.has_value());
   ASSERT_TRUE(poll_until([&] { return core_.idle(); }));
   EXPECT_TRUE(core_.model().figures.before_after.has_value());
+}
+
+TEST_F(FilesTest, APageIsExportedWhileTheRunGoesOn) {
+  if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  const fs::path page = folder_ / "run.html";
+  core_.apply(ExportPage{page, {}});
+  EXPECT_TRUE(core_.model().files.job.has_value());
+  ASSERT_TRUE(poll_until([&] { return core_.model().files.page.has_value(); })) << core_.error();
+  EXPECT_TRUE(core_.model().live()) << "the run goes on";
+  EXPECT_EQ(core_.error(), "");
+  const PageFacts told = *core_.model().files.page;
+  EXPECT_EQ(told.path, page.string());
+  EXPECT_TRUE(told.words.starts_with("Exported " + page.string() + ": ")) << told.words;
+  EXPECT_TRUE(told.words.ends_with(", exact")) << told.words;
+  EXPECT_EQ(begin_of(page, 15), "<!DOCTYPE html>");
+  core_.apply(DismissPage{});
+  EXPECT_FALSE(core_.model().files.page.has_value());
+}
+
+TEST_F(FilesTest, APageOfARangeAndOfALimitedSizeIsSmaller) {
+  if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
+  run_to_its_end();
+  core_.apply(ExportPage{folder_ / "whole.html", {}});
+  ASSERT_TRUE(poll_until([&] { return core_.model().files.page.has_value(); })) << core_.error();
+  const TimeRange all = core_.trace().extent();
+  core_.timeline().range = TimeRange{all.begin, all.begin + all.duration() / 4};
+  core_.apply(ExportPage{folder_ / "part.html", {.range = true}});
+  ASSERT_TRUE(poll_until([&] { return core_.model().files.page.has_value(); })) << core_.error();
+  EXPECT_LT(fs::file_size(folder_ / "part.html"), fs::file_size(folder_ / "whole.html"));
+  core_.apply(ExportPage{folder_ / "small.html", {.most_bytes = 1000}});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.job && !core_.error().empty(); }));
+  EXPECT_NE(core_.error().find("no page fits in 1000 bytes"), std::string::npos) << core_.error();
+  EXPECT_FALSE(core_.model().files.page.has_value());
+  EXPECT_FALSE(fs::exists(folder_ / "small.html"));
+}
+
+TEST_F(FilesTest, AnExportIsCancelledAndLeavesNoFile) {
+  if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
+  run_to_its_end();
+  core_.apply(ExportPage{folder_ / "run.html", {}});
+  core_.apply(CancelJob{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.job.has_value(); }));
+  // The work may have been complete before it was cancelled.
+  EXPECT_EQ(fs::exists(folder_ / "run.html"), core_.model().files.page.has_value());
+  EXPECT_EQ(core_.error(), "");
+}
+
+TEST_F(FilesTest, APageOfALessonNeedsWhatTheLessonMeasures) {
+  if (!pages_supported()) GTEST_SKIP() << "this build has no viewer";
+  run_to_its_end();  // a part of the lesson is not measured
+  core_.apply(ExportPage{folder_ / "lesson.html", {.lesson = true}});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.job.has_value(); }));
+  EXPECT_NE(core_.error(), "");
+  EXPECT_FALSE(fs::exists(folder_ / "lesson.html"));
+}
+
+TEST_F(FilesTest, TheOpenTraceIsNotReplacedByItsPage) {
+  run_to_its_end();
+  core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return core_.idle() && !core_.notice().empty(); })) << core_.error();
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
+  core_.apply(AskForFile{FilePurpose::kPage});
+  ASSERT_TRUE(core_.dialog().has_value());
+  EXPECT_EQ(core_.dialog()->name, "run.html") << "beside the trace";
+  EXPECT_EQ(core_.dialog()->folder, fs::weakly_canonical(folder_.path()));
+  core_.apply(ExportPage{folder_ / "run.runahead", {}});
+  EXPECT_NE(core_.error(), "");
+  EXPECT_FALSE(core_.model().files.job.has_value());
 }
 
 TEST_F(FilesTest, ARecordingOpensWithTheBarrierThatItEndedIn) {

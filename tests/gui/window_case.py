@@ -34,8 +34,9 @@ class Case:
         with open(os.path.join(self.config, "runahead", "settings.json"), "w") as file:
             json.dump(values, file)
 
-    def open(self, *words, cwd=None):
-        window = Window(self.display, self.program, self.folder, list(words), self.config, cwd)
+    def open(self, *words, cwd=None, path=""):
+        """path: a folder that comes first in the program's PATH."""
+        window = Window(self.display, self.program, self.folder, list(words), self.config, cwd, path)
         self.windows.append(window)
         window.wait("the window has drawn", lambda r: r["frames"]["count"] >= 2 and "run" in r["widgets"])
         window.move(640, 300)

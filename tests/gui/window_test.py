@@ -1328,6 +1328,56 @@ def the_codes_of_a_class_are_shown_beside_what_happened(case):
     case.quit(window)
 
 
+def a_page_is_exported_from_the_window_and_shown_in_the_browser(case):
+    shown, tools = os.path.join(case.folder, "shown"), os.path.join(case.folder, "tools")
+    os.makedirs(tools)
+    with open(os.path.join(tools, "xdg-open"), "w") as file:
+        file.write(f"#!/bin/sh\nprintf %s \"$1\" > '{shown}'\n")
+    os.chmod(os.path.join(tools, "xdg-open"), 0o755)
+    window = case.open(*WORKLOAD, "--autostart", path=tools)
+    window.wait("the workload has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
+    page = os.path.join(case.folder, "run.html")
+    window.click("menu")
+    window.click("menu:export")
+    report = window.wait("the dialog is there", lambda r: r["dialog"] == "page" and "file_accept" in r["widgets"])
+    case.picture("dialog")
+    window.click("page:size:50")
+    window.click("file_name")
+    window.key("ctrl+a")
+    window.type(os.path.join(case.folder, "run"))
+    window.key("Return")
+    report = window.wait("the page is written", lambda r: r["exported"] or r["error"], 240)
+    if "no viewer" in report["error"]:
+        raise Skipped("this build has no viewer for pages")
+    assert report["exported"].startswith(f"Exported {page}: ") and report["exported"].endswith(", exact"), report["exported"]
+    assert report["error"] == "" and live(report), "the run goes on"
+    with open(page, "rb") as file:
+        assert file.read(15) == b"<!DOCTYPE html>"
+    window.still("the message is drawn", lambda r: r["widgets"].get("page:show"))
+    case.picture("exported")
+    window.click("page:show")
+    window.wait("the browser gets the page", lambda r: os.path.exists(shown) and open(shown).read() == page)
+    window.click("page:dismiss")
+    window.wait("the message is gone", lambda r: r["exported"] is None)
+    # The same name again, with the measured range: the dialog asks first.
+    written = os.stat(page).st_mtime_ns
+    window.key("m")
+    window.wait("the view is measured", lambda r: r["range_ns"] is not None)
+    window.click("menu")
+    window.click("menu:export")
+    window.wait("the dialog is there", lambda r: r["dialog"] == "page" and "file_accept" in r["widgets"])
+    window.click("page:range")
+    window.click("file_name")
+    window.key("ctrl+a")
+    window.type(page)
+    window.key("Return")
+    window.still("the dialog asks before it replaces the page", lambda r: r["dialog"] == "page" or None)
+    assert os.stat(page).st_mtime_ns == written
+    window.click("file_accept")
+    window.wait("the page is written again", lambda r: r["exported"] and os.stat(page).st_mtime_ns != written, 240)
+    case.quit(window)
+
+
 def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     window = case.open("--workload", "training_memory", "--device", "virtual:0", "--size", "1280x720")
     path = os.path.join(case.folder, "lesson.runahead")
@@ -1789,6 +1839,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_right_click_on_a_slice_opens_its_menu,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          the_codes_of_a_class_are_shown_beside_what_happened,
+         a_page_is_exported_from_the_window_and_shown_in_the_browser,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,

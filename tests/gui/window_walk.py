@@ -95,7 +95,11 @@ def panels(case, words, code, look):
     look(window, "class")
     window.key("Escape")
     window.wait("class is closed", lambda r: r["class"] is None)
-    for ask, name in ((lambda: window.key("ctrl+s"), "save"), (lambda: window.key("ctrl+o"), "open"),
+
+    def ask_for_page():
+        window.click("menu")
+        window.click("menu:export")
+    for ask, name in ((lambda: window.key("ctrl+s"), "save"), (ask_for_page, "page"), (lambda: window.key("ctrl+o"), "open"),
                       (lambda: window.click("record"), "record")):
         ask()
         window.wait(f"the dialog is there: {name}", lambda r: r["dialog"] == name and "file_accept" in r["widgets"])

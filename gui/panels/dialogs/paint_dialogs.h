@@ -11,6 +11,8 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
 
 // Draws the error, if there is one.
 void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
+// Draws what was exported, if there is something: its name and size, and a button that shows it.
+void page_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
 // Draws the progress of long work, if there is any.
 void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
 

@@ -23,6 +23,8 @@ Text title_of(FilePurpose purpose) {
       return Text::kSavePictureTitle;
     case FilePurpose::kTable:
       return Text::kSaveTableTitle;
+    case FilePurpose::kPage:
+      return Text::kExportPageTitle;
     case FilePurpose::kRecord:
       break;
   }
@@ -35,6 +37,8 @@ Text verb_of(FilePurpose purpose) {
       return Text::kOpen;
     case FilePurpose::kCompare:
       return Text::kCompareOpen;
+    case FilePurpose::kPage:
+      return Text::kExportNow;
     case FilePurpose::kSaveAs:
     case FilePurpose::kPicture:
     case FilePurpose::kTable:
@@ -47,6 +51,7 @@ Text verb_of(FilePurpose purpose) {
 
 Text hint_of(FilePurpose purpose) {
   if (purpose == FilePurpose::kTable) return Text::kTableEndings;
+  if (purpose == FilePurpose::kPage) return Text::kExportEnding;
   if (purpose == FilePurpose::kOpen) return Text::kOpenKeys;
   return purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys;
 }
@@ -183,6 +188,55 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (keep != model.recording.keep) out.push_back(SetRetention{keep});
 }
 
+// True if the page can ask what the lesson asks: all its parts are measured.
+bool offers_lesson(const PanelModel& model) {
+  const LessonFacts& facts = model.lesson;
+  return facts.lesson != nullptr && samples::complete(*facts.lesson, facts.state.figures);
+}
+
+void part_choice(const PanelModel& model, const PanelUi& ui, PageChoice& choice) {
+  const std::optional<TimeRange>& range = model.timeline.range;
+  choice.range = choice.range && range;
+  ImGui::AlignTextToFramePadding();
+  text_line(text(Text::kExportPart));
+  ImGui::SameLine(0, ui.px(16));
+  if (ImGui::RadioButton(text(Text::kExportWhole), !choice.range)) choice.range = false;
+  mark_widget(ui, "page:whole");
+  ImGui::SameLine(0, ui.px(16));
+  ImGui::BeginDisabled(!range);
+  const std::string length = range ? format_duration(range->duration()) : text(Text::kNoFigure);
+  if (ImGui::RadioButton(filled(Text::kExportRange, {length}).c_str(), choice.range)) choice.range = true;
+  ImGui::EndDisabled();
+  mark_widget(ui, "page:range");
+}
+
+void size_limit(const PanelUi& ui, PageChoice& choice) {
+  ImGui::AlignTextToFramePadding();
+  text_line(text(Text::kExportSize));
+  for (const std::uint64_t megabytes : {0u, 5u, 20u, 50u}) {
+    ImGui::SameLine(0, ui.px(16));
+    const std::string label = megabytes == 0 ? text(Text::kExportNoLimit) : std::to_string(megabytes) + " MB";
+    const std::uint64_t bytes = megabytes * 1'000'000;
+    if (ImGui::RadioButton(label.c_str(), choice.most_bytes == bytes)) choice.most_bytes = bytes;
+    mark_widget(ui, "page:size:" + std::to_string(megabytes));
+  }
+}
+
+// Draws what the page shall have of the trace.
+void page_lines(const PanelModel& model, const PanelUi& ui, PageChoice& choice) {
+  part_choice(model, ui, choice);
+  size_limit(ui, choice);
+  choice.lesson = choice.lesson && offers_lesson(model);
+  if (offers_lesson(model)) {
+    const std::string number = std::to_string(model.lesson.lesson->number);
+    ImGui::Checkbox("##page_lesson", &choice.lesson);
+    mark_widget(ui, "page:lesson");
+    ImGui::SameLine();
+    text_line(in_lines(filled(Text::kExportLesson, {number}), ui.px(kWidthPx - 40)));
+  }
+  if (model.grows()) small_dim_line(ui, in_lines(text(Text::kExportSoFar), ui.px(kWidthPx)));
+}
+
 void buttons(const PanelUi& ui, FileDialog& dialog, bool& accepted, Commands& out) {
   const std::string verb = std::string(text(verb_of(dialog.purpose))) + "##accept";
   if (ImGui::Button(verb.c_str(), ImVec2(ui.px(120), 0))) accepted = true;
@@ -209,6 +263,7 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   // After a click on the list, the field has no focus.
   accepted = accepted || (!ImGui::IsAnyItemActive() && key_pressed(Key::kEnter));
   if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
+  if (dialog.purpose == FilePurpose::kPage) page_lines(model, ui, dialog.page);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
     ellipsis_line(ui, dialog.problem, ui.px(kWidthPx));
@@ -223,8 +278,10 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   if (accepted && !marked.empty()) {
     out.push_back(FileChosen{dialog.purpose, marked.front(), {marked.begin() + 1, marked.end()}});
   } else if (accepted) {
-    if (std::optional<std::filesystem::path> path = accept(dialog))
-      out.push_back(FileChosen{dialog.purpose, *path});
+    if (std::optional<std::filesystem::path> path = accept(dialog)) {
+      dialog.purpose == FilePurpose::kPage ? out.push_back(ExportPage{*path, dialog.page})
+                                           : out.push_back(FileChosen{dialog.purpose, *path});
+    }
   }
   ImGui::EndPopup();
 }

@@ -35,6 +35,24 @@ void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, 
   ImGui::PopStyleColor(2);
 }
 
+void page_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
+  if (!model.files.page || model.files.job) return;
+  const PageFacts& page = *model.files.page;
+  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  if (ImGui::Begin("##page", nullptr, kNotice)) {
+    ellipsis_line(ui, page.words, ImGui::GetMainViewport()->WorkSize.x * 0.6f);
+    mark_widget(ui, "page:words");
+    if (page.shows) {
+      if (ImGui::Button(text(Text::kOpenInBrowser))) out.push_back(ShowPage{});
+      mark_widget(ui, "page:show");
+      ImGui::SameLine();
+    }
+    if (ImGui::Button(text(Text::kDismiss))) out.push_back(DismissPage{});
+    mark_widget(ui, "page:dismiss");
+  }
+  ImGui::End();
+}
+
 void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
   if (!model.files.job) return;
   ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));

@@ -107,6 +107,15 @@ void listing_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) 
   tooltip(ui, filled(Text::kRunListingHint, {facts.listing.filename().string()}));
 }
 
+// The page asks what the lesson asks, and then shows this run.
+void export_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
+  const bool shown = facts.state.stage >= LessonStage::kCompare;
+  if (!shown || !samples::complete(*facts.lesson, facts.state.figures)) return;
+  gap(ui, 2);
+  if (small_button(ui, text(Text::kExportThisLesson))) out.push_back(AskForFile{FilePurpose::kPage, true});
+  mark_widget(ui, "lesson:export");
+}
+
 void class_button(const PanelUi& ui, Commands& out) {
   gap(ui, 2);
   if (small_button(ui, text(Text::kClassOpen))) out.push_back(TogglePanel{kClassPanel});
@@ -142,6 +151,7 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   current_step(model, ui, out);
   if (!facts.listing.empty()) listing_button(facts, ui, out);
   class_button(ui, out);
+  export_button(facts, ui, out);
 }
 
 }  // namespace runahead::gui

@@ -68,6 +68,8 @@ void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:recent");
   if (ImGui::MenuItem(text(Text::kSaveAsDots), "Ctrl+S")) out.push_back(AskForFile{FilePurpose::kSaveAs});
   mark_widget(ui, "menu:save");
+  if (ImGui::MenuItem(text(Text::kExportPage))) out.push_back(AskForFile{FilePurpose::kPage});
+  mark_widget(ui, "menu:export");
   const bool can_record = !model.recording.path.empty() || model.files.opened.empty();
   const Text record = model.recording.path.empty() ? Text::kRecordDots : Text::kStopRecording;
   if (ImGui::MenuItem(text(record), nullptr, false, can_record)) toggle_recording(model, out);
