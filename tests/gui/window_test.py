@@ -1262,11 +1262,18 @@ def the_codes_of_a_class_are_shown_beside_what_happened(case):
     window = case.open("--workload", "increment", "--size", "1280x720")
     window.key("j")
     window.wait("the panel is open", lambda r: r["class"] and "class:codes" in r["widgets"])
-    answers = [(ratio, i % 2) for i, ratio in enumerate([1, 2, 3, 5, 8, 10, 12, 20, 50, 100] * 4)]
-    mistyped = increment_code(3, 0)[:-1] + ("2" if increment_code(3, 0)[-1] != "2" else "3")
-    words = [increment_code(*answer) for answer in answers] + [mistyped, "hello"]
-    window.type(", ".join(words[:20]) + "; " + " ".join(words[20:]))
-    report = window.wait("forty codes are read", lambda r: r["class"]["field"].endswith("hello"))
+    codes = [increment_code(ratio, i % 2) for i, ratio in enumerate([1, 2, 3, 5, 8, 10, 12, 20, 50, 100])]
+    mistyped = codes[2][:-1] + ("2" if codes[2][-1] != "2" else "3")
+    window.type(", ".join(codes[:5]) + "; " + " ".join(codes[5:]) + " ")
+    window.wait("ten codes are read", lambda r: r["class"]["codes"] == 10)
+    window.key("ctrl+a")
+    window.key("ctrl+c")
+    window.key("ctrl+End")
+    for count in (20, 30, 40):
+        window.key("ctrl+v")
+        window.wait("ten more codes are pasted", lambda r: r["class"]["codes"] == count)
+    window.type(mistyped + " hello")
+    report = window.wait("all is read", lambda r: r["class"]["field"].endswith("hello"))
     assert report["class"]["codes"] == 40, report["class"]
     assert [line.split(":")[0] for line in report["class"]["refused"]] == ["code " + mistyped, "code hello"], report["class"]
     first, second = report["class"]["questions"]
