@@ -1385,6 +1385,29 @@ def a_page_is_exported_from_the_window_and_shown_in_the_browser(case):
     case.quit(window)
 
 
+def a_lesson_is_exported_for_a_class(case):
+    window = case.open("--workload", "increment", "--size", "1600x1000")
+    window.click("stage:3")
+    window.click("run_part:run")
+    window.wait("the part is measured", lambda r: lesson(r)["complete"])
+    assert "lesson:export" not in window.report()["widgets"], "what happened is not shown yet"
+    window.click("lesson:to_compare")
+    window.click("lesson:export")
+    window.wait("the dialog proposes the lesson", lambda r: r["dialog"] == "page" and "page:lesson" in r["widgets"])
+    case.picture("dialog")
+    window.click("file_name")
+    window.key("ctrl+a")
+    window.type(os.path.join(case.folder, "lesson"))
+    window.key("Return")
+    report = window.wait("the page is written", lambda r: r["exported"] or r["error"], 240)
+    if "no viewer" in report["error"]:
+        raise Skipped("this build has no viewer for pages")
+    with open(os.path.join(case.folder, "lesson.html"), encoding="utf-8") as file:
+        page = file.read()
+    assert "<body data-sealed>" in page and "Lesson 5: " in page, "the page asks before it shows the trace"
+    case.quit(window)
+
+
 def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     window = case.open("--workload", "training_memory", "--device", "virtual:0", "--size", "1280x720")
     path = os.path.join(case.folder, "lesson.runahead")
@@ -1846,7 +1869,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_right_click_on_a_slice_opens_its_menu,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          the_codes_of_a_class_are_shown_beside_what_happened,
-         a_page_is_exported_from_the_window_and_shown_in_the_browser,
+         a_page_is_exported_from_the_window_and_shown_in_the_browser, a_lesson_is_exported_for_a_class,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,

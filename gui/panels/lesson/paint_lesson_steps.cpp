@@ -64,6 +64,28 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   run_hints(model, ui);
 }
 
+// The page asks what the lesson asks, and then shows this run.
+void export_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
+  const bool shown = facts.state.stage >= LessonStage::kCompare;
+  if (!shown || !samples::complete(*facts.lesson, facts.state.figures)) return;
+  gap(ui, 2);
+  if (small_button(ui, text(Text::kExportThisLesson))) out.push_back(AskForFile{FilePurpose::kPage, true});
+  mark_widget(ui, "lesson:export");
+}
+
+void class_button(const PanelUi& ui, Commands& out) {
+  gap(ui, 2);
+  if (small_button(ui, text(Text::kClassOpen))) out.push_back(TogglePanel{kClassPanel});
+  mark_widget(ui, "lesson:class");
+  tooltip(ui, text(Text::kClassOpenHint));
+}
+
+// For the teacher.
+void class_buttons(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
+  class_button(ui, out);
+  export_button(facts, ui, out);
+}
+
 void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
@@ -73,6 +95,7 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (!facts.state.device.empty())
     small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
+  class_buttons(facts, ui, out);  // the published figures may be longer than the panel
   // The published figures answer the lesson's question, so no earlier step shows them.
   published_figures(model, ui);
 }
@@ -107,22 +130,6 @@ void listing_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) 
   tooltip(ui, filled(Text::kRunListingHint, {facts.listing.filename().string()}));
 }
 
-// The page asks what the lesson asks, and then shows this run.
-void export_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
-  const bool shown = facts.state.stage >= LessonStage::kCompare;
-  if (!shown || !samples::complete(*facts.lesson, facts.state.figures)) return;
-  gap(ui, 2);
-  if (small_button(ui, text(Text::kExportThisLesson))) out.push_back(AskForFile{FilePurpose::kPage, true});
-  mark_widget(ui, "lesson:export");
-}
-
-void class_button(const PanelUi& ui, Commands& out) {
-  gap(ui, 2);
-  if (small_button(ui, text(Text::kClassOpen))) out.push_back(TogglePanel{kClassPanel});
-  mark_widget(ui, "lesson:class");
-  tooltip(ui, text(Text::kClassOpenHint));
-}
-
 void current_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   switch (model.lesson.state.stage) {
     case LessonStage::kQuestion:
@@ -150,8 +157,7 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   gap(ui, 2);
   current_step(model, ui, out);
   if (!facts.listing.empty()) listing_button(facts, ui, out);
-  class_button(ui, out);
-  export_button(facts, ui, out);
+  if (facts.state.stage != LessonStage::kCompare) class_buttons(facts, ui, out);
 }
 
 }  // namespace runahead::gui
