@@ -355,6 +355,15 @@ RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
   return true;
 }
 
+// Answers with the length of the measured range, in words. Returns false if nothing is measured.
+RUNAHEAD_EXPORT(measured) bool measured() {
+  const auto& state = viewer().state;
+  if (!state.range && !state.area) return false;
+  const TimeRange range = state.range ? *state.range : state.area->content.range;
+  viewer().answer = std::string(text(Text::kRange)) + ": " + format_duration(range.duration());
+  return true;
+}
+
 // True if read_causes() would add to the facts of the selected slice.
 RUNAHEAD_EXPORT(wants_causes) bool wants_causes() {
   const Viewer& one = viewer();

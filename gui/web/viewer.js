@@ -8,6 +8,7 @@ const UNIT_END = "\x1f", RECORD_END = "\x1e";
 // ---- unpacking ----------------------------------------------------------------------------------------------
 
 function bytesOfBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);  // browsers since 2025
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
@@ -110,23 +111,54 @@ function inflate(input, bytes) {
   return output;
 }
 
-// The bytes of a raw deflate stream that is `bytes` long when unpacked.
-async function unpacked(packed, bytes) {
+// The stream of the bytes of a raw deflate stream; null: the browser does not know this format.
+function inflated(packed) {
+  let stream;
   try {
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    stream = new DecompressionStream("deflate-raw");
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof ReferenceError)) throw error;
-    return inflate(packed, bytes);  // the browser does not know this format
+    return null;
   }
+  return new Blob([packed]).stream().pipeThrough(stream);
+}
+
+// The pieces as one array of `bytes` bytes.
+function joined(pieces, bytes) {
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+// The bytes of a raw deflate stream that is `bytes` long when unpacked, as pieces in their order. A large recording is
+// never copied into one array.
+async function pieces(packed, bytes) {
+  const stream = inflated(packed);
+  if (!stream) return [inflate(packed, bytes)];
+  const reader = stream.getReader(), found = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return found;
+    found.push(value);
+  }
+}
+
+async function unpacked(packed, bytes) {
+  const stream = inflated(packed);
+  return stream ? new Uint8Array(await new Response(stream).arrayBuffer()) : inflate(packed, bytes);
 }
 
 // ---- the viewer ---------------------------------------------------------------------------------------------
 
 // Calls the functions of viewer.wasm, and passes texts and bytes to and from its memory.
 class Viewer {
+  // `wasm`: the bytes of viewer.wasm, or the promise of its module.
   static async start(wasm) {
-    const module = await WebAssembly.compile(wasm);
+    const module = await (wasm instanceof Uint8Array ? WebAssembly.compile(wasm) : wasm);
     // The C library asks for the functions of WASI. The viewer needs none of them.
     const imports = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -151,7 +183,18 @@ class Viewer {
   }
 
   open(recording) {
-    this.put(recording);
+    return this.openPieces([recording]);
+  }
+
+  // Opens a recording whose bytes are in several arrays.
+  openPieces(parts) {
+    const at = this.call.buffer(parts.reduce((sum, part) => sum + part.length, 0));
+    const room = new Uint8Array(this.call.memory.buffer);
+    let to = at;
+    for (const part of parts) {
+      room.set(part, to);
+      to += part.length;
+    }
     return this.call.open_recording() !== 0;
   }
 
@@ -282,6 +325,9 @@ function perform(viewer, context) {
   }
 }
 
+// How many facts of the selected slice are said.
+const SPOKEN_FACTS = 3;
+
 // A browser needs seconds to lay out a text of a million characters, so a page shows the begin of such a text.
 const MOST_SHOWN = 500;
 const shown = (text) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} \u2026` : text);
@@ -294,12 +340,16 @@ const KEYS = {
   BracketRight: 9, BracketLeft: 10, Escape: 11, ArrowUp: 12, ArrowDown: 13,
 };
 
+// The name of the timeline for a screen reader.
+const TIMELINE = { en: "Timeline", ja: "タイムライン", zh: "时间线" };
+
 class Page {
   constructor(viewer) {
     this.viewer = viewer;
     this.canvas = document.getElementById("timeline");
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.details = document.getElementById("details");
+    this.said = document.getElementById("said");
     this.last = 0;
     this.waiting = false;
     this.dark = !matchMedia("(prefers-color-scheme: light)").matches;
@@ -360,6 +410,7 @@ class Page {
     const choice = document.getElementById("language");
     choice.selectedIndex = this.language;
     choice.setAttribute("aria-label", texts.language);
+    this.canvas.setAttribute("aria-label", TIMELINE[root.lang]);
     const theme = document.getElementById("theme");
     theme.textContent = texts.theme;
     theme.setAttribute("aria-pressed", String(!this.dark));
@@ -468,6 +519,7 @@ class Page {
   showFacts() {
     const facts = this.viewer.facts(0);
     if (facts && this.viewer.call.wants_causes()) setTimeout(() => this.readCauses());
+    this.say(facts);
     const key = JSON.stringify(facts);
     if (key === this.shownFacts) return;
     this.shownFacts = key;
@@ -487,6 +539,13 @@ class Page {
       row.insertCell().textContent = shown(value);
     }
     this.details.append(table);
+  }
+
+  // Tells a screen reader which slice is selected, or how long the measured range is. The table has the rest.
+  say(facts) {
+    const words = facts ? [facts.label, ...facts.facts.slice(0, SPOKEN_FACTS).map((fact) => fact.join(": "))].map(shown).join(", ")
+      : this.viewer.call.measured() ? this.viewer.answer() : "";
+    if (this.said.textContent !== words) this.said.textContent = words;
   }
 
   // Adds to the facts of a call what it waited for. It reads the whole trace once, so the facts are shown first.
@@ -579,22 +638,62 @@ class Page {
   }
 }
 
+// What the page says before its viewer can: [unpacking, opening, drawing].
+const STAGES = {
+  en: ["Unpacking the trace ...", "Opening the trace: {0} MB ...", "Drawing the first picture ..."],
+  ja: ["トレースを展開しています...", "トレースを開いています: {0} MB...", "最初の図を描いています..."],
+  zh: ["正在解压跟踪...", "正在打开跟踪：{0} MB...", "正在绘制第一幅画面..."],
+};
+
+// The language of a link, otherwise that of the browser, otherwise English.
+function languageAtFirst() {
+  const asked = new URLSearchParams(location.hash.slice(1)).get("language") || navigator.language;
+  return Object.keys(STAGES).find((code) => asked.startsWith(code)) || "en";
+}
+
+// Says what the page does now. Opening a large trace keeps the browser busy, so it is shown before that begins.
+async function tell(stage, bytes) {
+  const megabytes = Math.max(Math.round((bytes || 0) / 1e6), 1);
+  document.getElementById("loading").textContent = STAGES[languageAtFirst()][stage].replace("{0}", megabytes);
+  if (bytes < 8e6) return;  // soon done
+  await new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 200);  // a page in the background has no frames
+  });
+}
+
 async function main() {
-  const part = async (id) => {
+  // The unpacked bytes of a part of the page, and how long they are.
+  const take = (id) => {
     const element = document.getElementById(id);
-    const bytes = await unpacked(bytesOfBase64(element.textContent), Number(element.dataset.bytes));
+    const part = { packed: bytesOfBase64(element.textContent), bytes: Number(element.dataset.bytes) };
     element.remove();
-    return bytes;
+    return part;
   };
-  const viewer = await Viewer.start(await part("viewer-wasm"));
-  const recording = await part("recording");
-  if (!viewer.open(recording)) throw new Error("the recording in this page is damaged");
+  const part = async (id) => {
+    const { packed, bytes } = take(id);
+    return unpacked(packed, bytes);
+  };
+  // The browser compiles the viewer while it unpacks the recording.
+  const starting = Viewer.start(part("viewer-wasm").then((wasm) => WebAssembly.compile(wasm)));
+  starting.catch(() => {});  // it is awaited below
+  const { packed, bytes } = take("recording");
+  await tell(0, bytes);
+  const recording = await pieces(packed, bytes), viewer = await starting;
+  await tell(1, bytes);
+  if (!viewer.openPieces(recording)) throw new Error("the recording in this page is damaged");
+  const follows = document.getElementById("follow");
+  const whole = follows ? joined(recording, bytes) : null;  // follow.js adds to it
+  recording.length = 0;
   const lesson = document.getElementById("lesson");
   if (lesson) viewer.lesson = new window.RunaheadLesson(viewer, bytesOfBase64(lesson.textContent));
-  window.runahead = new Page(viewer);
-  if (document.getElementById("follow")) window.runahead.recording = recording;  // follow.js adds to it
+  await tell(2, bytes);
+  const page = new Page(viewer);
+  if (bytes >= 8e6) page.draw(0);
+  if (follows) page.recording = whole;
+  window.runahead = page;
   const report = await part("report-data");  // empty: the page has a part of a trace
-  if (report.length > 0) new PageReport(window.runahead, JSON.parse(new TextDecoder().decode(report)));
+  if (report.length > 0) new PageReport(page, JSON.parse(new TextDecoder().decode(report)));
   document.getElementById("loading").remove();
 }
 

@@ -48,24 +48,25 @@ std::vector<Duration> step_durations(const Trace& trace) {
   return most;
 }
 
-std::optional<ThreadBlocked> longest_blocked(const Trace& trace) {
+// `extent`: that of the trace, which takes a look at every track.
+std::optional<ThreadBlocked> longest_blocked(const Trace& trace, TimeRange extent) {
   std::optional<ThreadBlocked> out;
   for (const Track& track : trace.tracks()) {
     if (!is_thread(track)) continue;
     std::vector<const Lane*> lanes;
     for (const Lane& lane : track.lanes) lanes.push_back(&lane);
-    const Duration blocked = total(busy_ranges(lanes, trace::kinds_of(SliceKind::kWait), trace.extent()));
+    const Duration blocked = total(busy_ranges(lanes, trace::kinds_of(SliceKind::kWait), extent));
     if (blocked > (out ? out->blocked : Duration{})) out = ThreadBlocked{track.info.name, blocked};
   }
   return out;
 }
 
-std::optional<PeakBytes> largest_peak(const Trace& trace) {
+std::optional<PeakBytes> largest_peak(const Trace& trace, TimeRange extent) {
   std::optional<PeakBytes> out;
   for (const Track& track : trace.tracks()) {
     const bool live = track.info.kind == TrackKind::kCounter && track.info.role == CounterRole::kLiveBytes;
     if (!live || track.counter.empty()) continue;
-    const auto extremes = track.counter.extremes(trace.extent());
+    const auto extremes = track.counter.extremes(extent);
     if (extremes && extremes->max > (out ? out->bytes : 0)) out = PeakBytes{track.info.name, extremes->max};
   }
   return out;
@@ -74,10 +75,11 @@ std::optional<PeakBytes> largest_peak(const Trace& trace) {
 }  // namespace
 
 std::optional<TraceSummary> summarize_trace(const Trace& trace, const SideProgress& progress) {
-  std::optional<std::vector<DeviceBusy>> devices = busy_devices(trace, trace.extent(), progress);
+  const TimeRange extent = trace.extent();
+  std::optional<std::vector<DeviceBusy>> devices = busy_devices(trace, extent, progress);
   if (!devices) return std::nullopt;
   TraceSummary out;
-  out.length = trace.extent().duration();
+  out.length = extent.duration();
   std::vector<Duration> steps = step_durations(trace);
   out.steps = steps.size();
   if (!steps.empty()) {
@@ -89,8 +91,8 @@ std::optional<TraceSummary> summarize_trace(const Trace& trace, const SideProgre
   for (DeviceBusy& device : *devices) {
     if (device.busy > Duration{}) out.devices.push_back(std::move(device));
   }
-  out.blocked = longest_blocked(trace);
-  out.peak = largest_peak(trace);
+  out.blocked = longest_blocked(trace, extent);
+  out.peak = largest_peak(trace, extent);
   return out;
 }
 
