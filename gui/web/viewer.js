@@ -325,8 +325,8 @@ function perform(viewer, context) {
   }
 }
 
-// How many facts of the selected slice are said.
-const SPOKEN_FACTS = 3;
+// How many facts of the selected slice are said: usually its kind, track, begin and duration.
+const SPOKEN_FACTS = 4;
 
 // A browser needs seconds to lay out a text of a million characters, so a page shows the begin of such a text.
 const MOST_SHOWN = 500;
@@ -541,10 +541,12 @@ class Page {
     this.details.append(table);
   }
 
-  // Tells a screen reader which slice is selected, or how long the measured range is. The table has the rest.
+  // Tells a screen reader which slice is selected, and how long the measured range is. The table has the rest.
   say(facts) {
-    const words = facts ? [facts.label, ...facts.facts.slice(0, SPOKEN_FACTS).map((fact) => fact.join(": "))].map(shown).join(", ")
-      : this.viewer.call.measured() ? this.viewer.answer() : "";
+    const more = facts ? facts.facts.filter(([, value]) => !facts.label.startsWith(value)).slice(0, SPOKEN_FACTS) : [];
+    const told = facts ? [facts.label, ...more.map((fact) => fact.join(": "))] : [];
+    if (this.viewer.call.measured()) told.push(this.viewer.answer());
+    const words = told.map(shown).join(", ");
     if (this.said.textContent !== words) this.said.textContent = words;
   }
 
@@ -645,6 +647,9 @@ const STAGES = {
   zh: ["正在解压跟踪...", "正在打开跟踪：{0} MB...", "正在绘制第一幅画面..."],
 };
 
+// A recording with more bytes may take a second to open.
+const LARGE = 2e6;
+
 // The language of a link, otherwise that of the browser, otherwise English.
 function languageAtFirst() {
   const asked = new URLSearchParams(location.hash.slice(1)).get("language") || navigator.language;
@@ -655,7 +660,7 @@ function languageAtFirst() {
 async function tell(stage, bytes) {
   const megabytes = Math.max(Math.round((bytes || 0) / 1e6), 1);
   document.getElementById("loading").textContent = STAGES[languageAtFirst()][stage].replace("{0}", megabytes);
-  if (bytes < 8e6) return;  // soon done
+  if (!(bytes > LARGE)) return;  // soon done
   await new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, 200);  // a page in the background has no frames
@@ -689,7 +694,7 @@ async function main() {
   if (lesson) viewer.lesson = new window.RunaheadLesson(viewer, bytesOfBase64(lesson.textContent));
   await tell(2, bytes);
   const page = new Page(viewer);
-  if (bytes >= 8e6) page.draw(0);
+  if (bytes > LARGE) page.draw(0);
   if (follows) page.recording = whole;
   window.runahead = page;
   const report = await part("report-data");  // empty: the page has a part of a trace

@@ -41,14 +41,24 @@ void GatheredRows::add(const Batch& batch) {
   rows_.watermark = std::max(rows_.watermark, batch.watermark);
 }
 
-void GatheredRows::add_lane(const LaneRows& lane) {
+void GatheredRows::add(Batch&& batch) {
+  anything_new_ = anything_new_ || batch.has_rows();
+  for (LaneRows& lane : batch.lanes) add_lane(std::move(lane));
+  batch.lanes.clear();
+  add(std::as_const(batch));
+}
+
+template <typename Lane>
+void GatheredRows::add_lane(Lane&& lane) {
   if (lane.rows.empty()) return;
-  const std::uint64_t key = static_cast<std::uint64_t>(raw(lane.track)) << 32 | lane.depth;
-  const auto [place, is_new] = lane_index_.try_emplace(key, rows_.lanes.size());
-  if (is_new) rows_.lanes.push_back({lane.track, lane.depth, {}});
-  extend(rows_.lanes[place->second].rows, lane.rows);
   row_count_ += lane.rows.size();
   size_bytes_ += lane.rows.size() * kRowBytes;
+  const std::uint64_t key = static_cast<std::uint64_t>(raw(lane.track)) << 32 | lane.depth;
+  const auto [place, is_new] = lane_index_.try_emplace(key, rows_.lanes.size());
+  if (is_new)
+    rows_.lanes.push_back(std::forward<Lane>(lane));
+  else
+    extend(rows_.lanes[place->second].rows, lane.rows);
 }
 
 void GatheredRows::add_counter(const CounterRows& counter) {
@@ -65,7 +75,7 @@ void GatheredRows::close_open_slices() {
     LaneRows lane{open.track, open.depth, {open.slice}};
     lane.rows[0].end = std::max(open.slice.begin, rows_.watermark);
     lane.rows[0].flags |= kSliceUnfinished;
-    add_lane(lane);
+    add_lane(std::move(lane));
     anything_new_ = true;
   }
   rows_.open_slices.clear();

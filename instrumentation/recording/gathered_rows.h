@@ -15,6 +15,7 @@ using namespace trace;
 class GatheredRows {
  public:
   void add(const Batch& batch);
+  void add(Batch&& batch);  // takes the slices of a lane without a copy, if the lane has none here
   // Turns the open slices into unfinished rows. Each of these rows ends at the watermark, or has length zero
   // if it begins later.
   void close_open_slices();
@@ -36,7 +37,8 @@ class GatheredRows {
   void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: a string
 
  private:
-  void add_lane(const LaneRows& lane);
+  template <typename Lane>  // LaneRows or const LaneRows&
+  void add_lane(Lane&& lane);
   void add_counter(const CounterRows& counter);
 
   Batch rows_;

@@ -120,7 +120,7 @@ void RecordingAssembler::append_strings(std::vector<std::string> strings) {
   batch.strings = std::move(strings);
   // The empty string always comes first; the file's own strings follow.
   if (std::exchange(first_append_, false)) batch.strings.insert(batch.strings.begin(), std::string{});
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
 }
 
 bool RecordingAssembler::stand_in_strings(std::uint64_t last) {
@@ -152,7 +152,7 @@ void RecordingAssembler::define_track(TrackInfo track) {
   known.role_open = false;
   Batch batch;
   batch.tracks.push_back(std::move(track));
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
 }
 
 bool RecordingAssembler::stand_in_tracks(std::uint64_t last) {
@@ -207,7 +207,7 @@ bool RecordingAssembler::stand_in_args(std::uint64_t last) {
   Batch batch;
   batch.args.resize(static_cast<std::size_t>(last - args_count_));
   args_count_ = last;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -221,7 +221,7 @@ bool RecordingAssembler::take_args(std::string_view payload) {
     return false;
   }
   args_count_ += batch.args.size();
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -282,7 +282,7 @@ bool RecordingAssembler::take_slices(std::string_view payload) {
     last_slices_[lane_key(lane.track, lane.depth)] = lane.rows.back();
     batch.lanes.push_back(std::move(lane));
   }
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return all_fit;
 }
 
@@ -302,7 +302,7 @@ bool RecordingAssembler::take_counters(std::string_view payload) {
     last->second = counter.rows.back().at;
     batch.counters.push_back(std::move(counter));
   }
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return all_fit;
 }
 
@@ -318,7 +318,7 @@ bool RecordingAssembler::take_instants(std::string_view payload) {
     return true;
   }
   last_instant_ = batch.instants.back().at;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -343,7 +343,7 @@ bool RecordingAssembler::take_ops(std::string_view payload) {
   Batch batch;
   if (!decode_ops(payload, batch.ops, &unknown_columns_)) return false;
   if (!all_fit(batch.ops)) return false;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -351,14 +351,14 @@ bool RecordingAssembler::take_flows(std::string_view payload) {
   Batch batch;
   if (!decode_flows(payload, batch.flows, &unknown_columns_)) return false;
   if (!all_fit(batch.flows)) return false;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
 bool RecordingAssembler::take_dependencies(std::string_view payload) {
   Batch batch;
   if (!decode_dependencies(payload, batch.dependencies, &unknown_columns_)) return false;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -366,7 +366,7 @@ bool RecordingAssembler::take_allocations(std::string_view payload) {
   Batch batch;
   if (!decode_allocations(payload, batch.allocations, &unknown_columns_)) return false;
   if (!all_fit(batch.allocations)) return false;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   return true;
 }
 
@@ -382,7 +382,7 @@ bool RecordingAssembler::take_losses(std::string_view payload) {
 bool RecordingAssembler::take_commit(std::string_view payload) {
   Batch batch;
   if (!decode_commit(payload, batch.watermark)) return false;
-  gathered_.add(batch);
+  gathered_.add(std::move(batch));
   append_gathered();
   if (mode_ == Mode::kFollow) follow_commit();
   return true;
