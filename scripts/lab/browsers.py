@@ -266,7 +266,6 @@ class Firefox(Browser):
         self.call("session.new", capabilities={"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}})
         self.call("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded", "browsingContext.userPromptOpened"])
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
-        self.call("browsingContext.activate", context=self.context)  # a page without the focus performs no Enter
         width, height = size.split("x")
         self.call("browsingContext.setViewport", context=self.context, viewport={"width": int(width), "height": int(height)})
 
