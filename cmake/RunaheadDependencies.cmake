@@ -225,6 +225,9 @@ if(wanted)
 endif()
 _runahead_feature(MPI "${RUNAHEAD_HAVE_MPI}" "no mpi_ring, an example of several processes (libopenmpi-dev, openmpi-bin)")
 
+_runahead_library(OPENCL "no OpenCL devices (ocl-icd-opencl-dev)" PKG OpenCL HEADER CL/cl.h LIBRARY OpenCL
+  DEFINES CL_TARGET_OPENCL_VERSION=120 USES "(void)clGetPlatformIDs(0, nullptr, nullptr)")
+
 set(RUNAHEAD_HAVE_CUDA OFF)
 set(RUNAHEAD_HAVE_CUPTI OFF)
 _runahead_wanted(CUDA wanted)

@@ -1,6 +1,6 @@
-// StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one op at a time per stream, in
-// the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and NaiveExecutor share; it
-// submits ops to the device and records them.
+// StreamExecutor: hands ops to a device with its own streams (virtual, cuda, opencl), one op at a time per
+// stream, in the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and NaiveExecutor
+// share; it submits ops to the device and records them.
 //
 // A device may look ahead (Device::lookahead_ticks). On such a device, an op completes in two stages:
 // - First, the op's values are computed. At this stage the op's successors on the same device become ready,
@@ -30,8 +30,8 @@ class DeviceStreams {
   // Called on the device's threads.
   class Listener {
    public:
-    // The op's values are computed (CUDA: the op is on its stream). end_ticks: the modelled end of the op,
-    // which may be in the future (CUDA: the time of the launch).
+    // The op's values are computed (CUDA, OpenCL: the op is on its stream). end_ticks: the modelled end of
+    // the op, which may be in the future (CUDA, OpenCL: the time of the launch).
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
     // The op has ended at end_ticks. `released`: the successors that this end made ready. The op is passed by
     // its OpId and not by its OpNode, because the OpNode may already be in use for another op.

@@ -1,6 +1,6 @@
 // Arithmetic: the primitive computations of which operators consist, on one stream of a device. An operator
 // is written once, in terms of these primitives. Each kind of device has its own Arithmetic (host:
-// engine/array/host_arithmetic.h; CUDA: cuda_arithmetic.h).
+// engine/array/host_arithmetic.h; CUDA: module_arithmetic.h).
 //
 // Pointers point to device memory: float32, row-major. On the host a call returns when its result is
 // computed. On a device with streams a call puts the work on the stream and returns. Later calls on the same

@@ -145,14 +145,14 @@ struct NormalEach {
   }
 };
 
-cudaError_t launch_uniform(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
+cudaError_t launch_uniform(const RunaheadPrimitive& p, cudaStream_t stream) {
   const float low = p.scalar, high = p.scalar2;
   return launch_each(
       (p.count + 3) / 4, stream,
       UniformEach{p.out, p.count, p.seed, p.random_stream, low, high - low, std::nextafter(high, low)});
 }
 
-cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
+cudaError_t launch_normal(const RunaheadPrimitive& p, cudaStream_t stream) {
   return launch_each((p.count + 3) / 4, stream,
                      NormalEach{p.out, p.count, p.seed, p.random_stream, p.scalar, p.scalar2});
 }
@@ -186,7 +186,7 @@ __global__ void sum_of_parts(const double* parts, int count, double divisor, flo
   if (threadIdx.x == 0) out[0] = static_cast<float>(sum / divisor);
 }
 
-cudaError_t launch_total(const RunaheadCudaPrimitive& p, double* parts, cudaStream_t stream) {
+cudaError_t launch_total(const RunaheadPrimitive& p, double* parts, cudaStream_t stream) {
   const unsigned all = blocks_for(p.count), blocks = all < kSumParts ? all : kSumParts;
   sum_parts_of<<<blocks, kThreads, 0, stream>>>(p.a, p.count, parts);
   sum_of_parts<<<1, kThreads, 0, stream>>>(parts, static_cast<int>(blocks), p.divisor, p.out);
@@ -211,7 +211,7 @@ __global__ void sum_down(const float* a, std::int64_t rows, std::int64_t columns
   out[column] = static_cast<float>(sum);
 }
 
-cudaError_t launch_sum_rows(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
+cudaError_t launch_sum_rows(const RunaheadPrimitive& p, cudaStream_t stream) {
   if (p.columns <= 0) return cudaSuccess;
   const auto blocks = static_cast<unsigned>((p.columns + kColumns - 1) / kColumns);
   sum_down<<<blocks, dim3(kColumns, kRowThreads), 0, stream>>>(p.a, p.rows, p.columns, p.out);
@@ -229,7 +229,7 @@ __global__ void half_squared_errors(const float* a, const float* b, std::int64_t
   if (threadIdx.x == 0) out[blockIdx.x] = static_cast<float>(sum / 2);
 }
 
-cudaError_t launch_half_squared_error(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
+cudaError_t launch_half_squared_error(const RunaheadPrimitive& p, cudaStream_t stream) {
   if (p.rows <= 0) return cudaSuccess;
   half_squared_errors<<<static_cast<unsigned>(p.rows), kThreads, 0, stream>>>(p.a, p.b, p.columns, p.out);
   return cudaGetLastError();
@@ -237,7 +237,7 @@ cudaError_t launch_half_squared_error(const RunaheadCudaPrimitive& p, cudaStream
 
 }  // namespace
 
-cudaError_t launch_kernel(const RunaheadCudaPrimitive& p, double* sum_parts, cudaStream_t stream) {
+cudaError_t launch_kernel(const RunaheadPrimitive& p, double* sum_parts, cudaStream_t stream) {
   switch (p.kind) {
     case kRunaheadFill:
       return launch_each(p.count, stream, FillEach{p.out, p.scalar});

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "engine/device/cuda_module.h"
+#include "engine/device/device_module.h"
 
 namespace runahead::engine {
 
@@ -14,7 +14,7 @@ inline constexpr int kSumParts = 1024;
 inline constexpr std::size_t kSumPartsBytes = kSumParts * sizeof(double);
 
 // Launches any primitive except matrix products, which cuBLAS computes.
-[[nodiscard]] cudaError_t launch_kernel(const RunaheadCudaPrimitive& primitive, double* sum_parts,
+[[nodiscard]] cudaError_t launch_kernel(const RunaheadPrimitive& primitive, double* sum_parts,
                                         cudaStream_t stream);
 
 }  // namespace runahead::engine

@@ -1,7 +1,5 @@
 // The CUDA module: the only code of this project that links with the CUDA runtime and cuBLAS. It never links
 // with the driver library, so it also loads on a machine without a driver.
-#include "engine/device/cuda_module.h"
-
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
@@ -13,6 +11,7 @@
 #include <new>
 
 #include "engine/device/cuda_kernels.h"
+#include "engine/device/device_module.h"
 
 namespace runahead::engine {
 namespace {
@@ -33,7 +32,7 @@ std::int32_t status_of(cublasStatus_t status) {
 const char* error_text(std::int32_t status) {
   if (status <= kBlasFirst) return cublasGetStatusString(static_cast<cublasStatus_t>(kBlasFirst - status));
   if (status == kNoHostMemory) return "the host has no memory left";
-  if (status == kRunaheadCudaNotReady) return "not ready";
+  if (status == kRunaheadNotReady) return "not ready";
   return cudaGetErrorString(static_cast<cudaError_t>(status));
 }
 
@@ -167,7 +166,7 @@ void free_event(void* device, void* event) {
   if (use(device) == cudaSuccess) (void)cudaEventDestroy(event_of(event));
 }
 
-std::int32_t record_event(void* device, void* event, void* stream) {
+std::int32_t record_event(void* device, void* event, void* stream, std::int32_t /*where*/) {
   return status_of(
       in_turn([&] { return use(device); },
               [&] { return cudaEventRecord(event_of(event), static_cast<Stream*>(stream)->stream); }));
@@ -176,7 +175,7 @@ std::int32_t record_event(void* device, void* event, void* stream) {
 std::int32_t query_event(void* device, void* event) {
   const cudaError_t error =
       in_turn([&] { return use(device); }, [&] { return cudaEventQuery(event_of(event)); });
-  return error == cudaErrorNotReady ? kRunaheadCudaNotReady : status_of(error);
+  return error == cudaErrorNotReady ? kRunaheadNotReady : status_of(error);
 }
 
 std::int32_t await_event(void* device, void* event) {
@@ -199,7 +198,7 @@ std::int32_t elapsed_ms(void* device, void* from, void* to, float* out) {
 
 // cuBLAS reads matrices in column-major order. A row-major matrix A, read in this order, is its transpose A'.
 // Therefore C = A B is computed as C' = B' A'.
-std::int32_t multiply(const Stream& stream, const RunaheadCudaPrimitive& p) {
+std::int32_t multiply(const Stream& stream, const RunaheadPrimitive& p) {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   if (p.m > kMost || p.n > kMost || p.k > kMost) return status_of(CUBLAS_STATUS_INVALID_VALUE);
   const int m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
@@ -209,7 +208,7 @@ std::int32_t multiply(const Stream& stream, const RunaheadCudaPrimitive& p) {
                                p.transpose_b != 0 ? k : n, p.a, p.transpose_a != 0 ? m : k, &beta, p.out, n));
 }
 
-std::int32_t launch(void* device, void* stream, const RunaheadCudaPrimitive* primitive) {
+std::int32_t launch(void* device, void* stream, const RunaheadPrimitive* primitive) {
   if (const cudaError_t error = use(device); error != cudaSuccess) return status_of(error);
   const Stream& on = *static_cast<Stream*>(stream);
   if (primitive->kind == kRunaheadMultiply) return multiply(on, *primitive);
@@ -235,7 +234,7 @@ std::int32_t pin(void* memory, std::size_t bytes) {
 }
 std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory)); }
 
-void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
+void say_why(cudaError_t error, RunaheadDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
     // The runtime may return either of the two codes in both cases: without a driver, and with a driver but
     // no GPU. Therefore the text names both causes.
@@ -250,10 +249,8 @@ void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   }
 }
 
-void discover(RunaheadCudaDiscovery* out) {
+void discover(RunaheadDiscovery* out) {
   *out = {};
-  cudaDriverGetVersion(&out->driver_version);
-  cudaRuntimeGetVersion(&out->runtime_version);
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
     say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
@@ -262,45 +259,44 @@ void discover(RunaheadCudaDiscovery* out) {
   out->device_count = std::min(count, static_cast<int>(std::size(out->devices)));
   for (int i = 0; i < out->device_count; ++i) {
     cudaDeviceProp properties{};
-    RunaheadCudaDevice& device = out->devices[i];
+    RunaheadModuleDevice& device = out->devices[i];
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
     std::snprintf(device.name, sizeof device.name, "%s", properties.name);
-    device.compute_major = properties.major;
-    device.compute_minor = properties.minor;
-    device.multiprocessors = properties.multiProcessorCount;
+    std::snprintf(device.detail, sizeof device.detail, "compute capability %d.%d", properties.major,
+                  properties.minor);
     device.memory_bytes = properties.totalGlobalMem;
     if (cudaDeviceGetPCIBusId(device.pci_bus_id, sizeof device.pci_bus_id, i) != cudaSuccess)
       device.pci_bus_id[0] = '\0';
   }
 }
 
-constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
-                               .discover = discover,
-                               .error_text = error_text,
-                               .open = open,
-                               .close = close,
-                               .take_memory = take_memory,
-                               .give_memory = give_memory,
-                               .card_memory = card_memory,
-                               .make_stream = make_stream,
-                               .free_stream = free_stream,
-                               .native_stream = native_stream,
-                               .make_event = make_event,
-                               .free_event = free_event,
-                               .record_event = record_event,
-                               .query_event = query_event,
-                               .await_event = await_event,
-                               .stream_awaits = stream_awaits,
-                               .elapsed_ms = elapsed_ms,
-                               .launch = launch,
-                               .copy = copy,
-                               .call = call,
-                               .pin = pin,
-                               .unpin = unpin};
+constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
+                                 .discover = discover,
+                                 .error_text = error_text,
+                                 .open = open,
+                                 .close = close,
+                                 .take_memory = take_memory,
+                                 .give_memory = give_memory,
+                                 .card_memory = card_memory,
+                                 .make_stream = make_stream,
+                                 .free_stream = free_stream,
+                                 .native_stream = native_stream,
+                                 .make_event = make_event,
+                                 .free_event = free_event,
+                                 .record_event = record_event,
+                                 .query_event = query_event,
+                                 .await_event = await_event,
+                                 .stream_awaits = stream_awaits,
+                                 .elapsed_ms = elapsed_ms,
+                                 .launch = launch,
+                                 .copy = copy,
+                                 .call = call,
+                                 .pin = pin,
+                                 .unpin = unpin};
 
 }  // namespace
 }  // namespace runahead::engine
 
-extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() {
+extern "C" __attribute__((visibility("default"))) const RunaheadDeviceApi* runahead_device_api() {
   return &runahead::engine::kApi;
 }

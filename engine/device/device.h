@@ -1,5 +1,5 @@
-// Device: runs ops and has memory. The engine uses a CPU, a virtual GPU and a CUDA device only through this
-// interface (invariant 6 in docs/architecture.md).
+// Device: runs ops and has memory. The engine uses a CPU, virtual GPUs, CUDA and OpenCL devices only through
+// this interface (invariant 6 in docs/architecture.md).
 #pragma once
 
 #include <array>
@@ -37,31 +37,32 @@ struct Cost {
   bool pageable = false;    // true: the host memory of the copy is not pinned, so the copy is slower
 };
 
-// Work: a work item. It is an op that is ready to run on a device: its inputs have been computed, or (CUDA)
-// its predecessors on this device are already on their streams.
+// Work: a work item. It is an op that is ready to run on a device: its inputs have been computed, or (CUDA,
+// OpenCL) its predecessors on this device are already on their streams.
 struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
   // after[s] = n: this item may start only when the first n work items that were submitted to stream s of
-  // this device have ended. Only CUDA devices use `after`. A virtual device uses ready_ticks instead, because
-  // it knows the modelled end times in advance.
+  // this device have ended. Only CUDA and OpenCL devices use `after`. A virtual device uses ready_ticks
+  // instead, because it knows the modelled end times in advance.
   std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values, on the device's own thread
   // May be empty. Called once, before `done`, as soon as start_ticks has passed. The cpu calls `started`
   // before `run`. A device with lookahead may have called `run` earlier: a virtual device calls `started` at
-  // the modelled start, and a CUDA device when its stream has reached the item.
+  // the modelled start, and a CUDA or OpenCL device when its stream has reached the item.
   std::function<void(std::uint64_t start_ticks)> started;
   // May be empty. Called once, only by devices whose lookahead_ticks() is above 0, on the thread that called
-  // `run`. The call means that successors on this device may be submitted: the values are ready, or (CUDA)
-  // the item is on its stream. end_ticks: the modelled end of the item (CUDA: the time of the launch). The
-  // device calls `done` of this item, and of any item that ends later, only after this call has returned.
+  // `run`. The call means that successors on this device may be submitted: the values are ready, or (CUDA,
+  // OpenCL) the item is on its stream. end_ticks: the modelled end of the item (CUDA, OpenCL: the time of the
+  // launch). The device calls `done` of this item, and of any item that ends later, only after this call has
+  // returned.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
-  // May be empty. Called at most once, before `started`, by CUDA devices. They learn the end times of the
-  // work items in `after` only when this item starts. ticks: the last of these end times. This item cannot
-  // have been ready before that time.
+  // May be empty. Called at most once, before `started`, by CUDA and OpenCL devices. They learn the end times
+  // of the work items in `after` only when this item starts. ticks: the last of these end times. This item
+  // cannot have been ready before that time.
   std::function<void(std::uint64_t ticks)> was_ready;
   // May be empty. Called at most once, after `computed` and before `done`: the work item failed while it ran.
   std::function<void(const std::string& what)> failed;
@@ -74,7 +75,7 @@ class Device {
  public:
   virtual ~Device() = default;  // REQUIRES: nothing in flight
 
-  [[nodiscard]] virtual const std::string& name() const = 0;  // "cpu", "virtual:0", "cuda:0"
+  [[nodiscard]] virtual const std::string& name() const = 0;  // "cpu", "virtual:0", "cuda:0", "opencl:0"
   [[nodiscard]] virtual bool simulated() const = 0;
   [[nodiscard]] virtual bool holds_values() const {
     return true;
@@ -82,7 +83,7 @@ class Device {
   [[nodiscard]] virtual MemoryPool& pool() = 0;
   // True: submit() runs the work item on the calling thread and returns when the item is done. The engine
   // provides the threads (cpu).
-  // False: submit() returns immediately, and the device has a thread per stream (virtual, cuda).
+  // False: submit() returns immediately, and the device has a thread per stream (virtual, cuda, opencl).
   [[nodiscard]] virtual bool runs_on_caller() const { return false; }
   // The current time, on the clock that also gives the ready, start and end times of work items.
   [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }

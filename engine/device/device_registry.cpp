@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "engine/device/cpu_device.h"
-#include "engine/device/cuda_device.h"
-#include "engine/device/cuda_loader.h"
 #include "engine/device/memory/host_memory.h"
+#include "engine/device/module_device.h"
+#include "engine/device/module_loader.h"
 #include "engine/device/pci_link.h"
 #include "engine/device/virtual_device.h"
 #include "instrumentation/base/format.h"
@@ -22,54 +22,73 @@ std::size_t least_of(std::size_t there_is, std::size_t asked_for) {
   return asked_for == 0 ? there_is : std::min(there_is, asked_for);
 }
 
-std::string describe(const RunaheadCudaDevice& device) {
-  std::string text = std::string(device.name) + ", " +
-                     format_bytes(static_cast<double>(device.memory_bytes)) + ", compute capability " +
-                     std::to_string(device.compute_major) + "." + std::to_string(device.compute_minor);
+std::string describe(const RunaheadModuleDevice& device) {
+  std::string text = std::string(device.name) + ", " + format_bytes(static_cast<double>(device.memory_bytes));
+  if (device.detail[0] != '\0') text += std::string(", ") + device.detail;
   if (const std::optional<PciLink> link = find_pci_link(device.pci_bus_id)) text += ", " + describe(*link);
   return text;
 }
 
-std::vector<DeviceEntry> cuda_entries() {
-  const RunaheadCudaDiscovery found = discover_cuda().found;
+std::string module_device_name(ModuleKind kind, int index) {
+  return std::string(device_prefix(kind)) + ":" + std::to_string(index);
+}
+
+std::vector<DeviceEntry> module_entries(ModuleKind kind) {
+  const RunaheadDiscovery found = discover_devices(kind).found;
   std::vector<DeviceEntry> entries;
   for (int i = 0; i < found.device_count; ++i)
-    entries.push_back({.name = "cuda:" + std::to_string(i),
+    entries.push_back({.name = module_device_name(kind, i),
                        .description = describe(found.devices[i]),
                        .available = true,
                        .simulated = found.simulated != 0});
   if (entries.empty())
-    entries.push_back({.name = "cuda:0", .description = "CUDA GPU", .reason = found.reason});
+    entries.push_back({.name = module_device_name(kind, 0),
+                       .description = std::string(device_words(kind)),
+                       .reason = found.reason});
   return entries;
 }
 
+// Returns the kind whose devices have names like this one: its prefix, ":" and a number.
+std::optional<ModuleKind> module_kind_of(std::string_view name) {
+  for (const ModuleKind kind : kModuleKinds) {
+    const std::string prefix = std::string(device_prefix(kind)) + ":";
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view digits = name.substr(prefix.size());
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!digits.empty() && std::ranges::all_of(digits, is_digit)) return kind;
+  }
+  return std::nullopt;
+}
+
 // Returns the index of the device in `found`. -1: not found.
-int cuda_index(const RunaheadCudaDiscovery& found, std::string_view name) {
+int module_index(ModuleKind kind, const RunaheadDiscovery& found, std::string_view name) {
   for (int i = 0; i < found.device_count; ++i) {
-    if (name == "cuda:" + std::to_string(i)) return i;
+    if (name == module_device_name(kind, i)) return i;
   }
   return -1;
 }
 
-Status check_cuda(const RunaheadCudaDiscovery& found, std::string_view name) {
+Status check_module_device(ModuleKind kind, const RunaheadDiscovery& found, std::string_view name) {
   const std::string device = "device '" + std::string(name) + "' ";
   if (found.device_count == 0) return Error{device + "is not available: " + std::string(found.reason)};
-  if (cuda_index(found, name) >= 0) return Ok{};
-  return Error{device + "is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
+  if (module_index(kind, found, name) >= 0) return Ok{};
+  return Error{device + "is not here; the last is " + module_device_name(kind, found.device_count - 1)};
 }
 
-Result<std::unique_ptr<Device>> open_cuda(std::string_view name, std::size_t capacity_bytes) {
-  const auto [found, api] = discover_cuda();
-  if (Status there = check_cuda(found, name); !there) return there.error();
-  const int i = cuda_index(found, name);
-  return make_cuda_device(*api, {.index = i,
-                                 .description = describe(found.devices[i]),
-                                 .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
-                                 .simulated = found.simulated != 0});
+Result<std::unique_ptr<Device>> open_module_device(ModuleKind kind, std::string_view name,
+                                                   std::size_t capacity_bytes) {
+  const auto [found, api] = discover_devices(kind);
+  if (Status there = check_module_device(kind, found, name); !there) return there.error();
+  const int i = module_index(kind, found, name);
+  return make_module_device(*api, {.name = std::string(name),
+                                   .index = i,
+                                   .description = describe(found.devices[i]),
+                                   .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
+                                   .simulated = found.simulated != 0});
 }
 
 std::string known_names() {
-  return "cpu, virtual:0 to virtual:" + std::to_string(kVirtualDevices - 1) + ", cuda:N";
+  return "cpu, virtual:0 to virtual:" + std::to_string(kVirtualDevices - 1) + ", cuda:N, opencl:N";
 }
 
 DeviceEntry virtual_entry(std::string_view name) {
@@ -107,12 +126,7 @@ bool is_virtual_device(std::string_view name) {
   return false;
 }
 
-bool is_cuda_device(std::string_view name) {
-  constexpr std::string_view kPrefix = "cuda:";
-  const std::string_view digits = name.substr(std::min(name.size(), kPrefix.size()));
-  return name.starts_with(kPrefix) && !digits.empty() &&
-         std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_module_device(std::string_view name) { return module_kind_of(name).has_value(); }
 
 std::string device_description(std::string_view name) {
   if (name == "cpu") return cpu_description();
@@ -120,7 +134,9 @@ std::string device_description(std::string_view name) {
     const Result<VirtualModel> model = model_of(name);
     return model ? describe(*model) : "";
   }
-  const std::vector<DeviceEntry> entries = cuda_entries();
+  const std::optional<ModuleKind> kind = module_kind_of(name);
+  if (!kind) return "";
+  const std::vector<DeviceEntry> entries = module_entries(*kind);
   const auto found = std::ranges::find(entries, name, &DeviceEntry::name);
   return found != entries.end() && found->available ? found->description : "";
 }
@@ -130,13 +146,16 @@ std::vector<DeviceEntry> list_devices() {
   entries.push_back({.name = "cpu", .description = cpu_description(), .available = true});
   entries.push_back(virtual_entry("virtual:0"));
   entries.push_back(virtual_entry("virtual:1"));
-  for (DeviceEntry& entry : cuda_entries()) entries.push_back(std::move(entry));
+  for (const ModuleKind kind : kModuleKinds) {
+    for (DeviceEntry& entry : module_entries(kind)) entries.push_back(std::move(entry));
+  }
   return entries;
 }
 
 Status check_device(std::string_view name) {
   if (name == "cpu") return Ok{};
-  if (is_cuda_device(name)) return check_cuda(discover_cuda().found, name);
+  if (const std::optional<ModuleKind> kind = module_kind_of(name))
+    return check_module_device(*kind, discover_devices(*kind).found, name);
   if (!is_virtual_device(name))
     return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
   const Result<VirtualModel> model = model_of(name);
@@ -144,7 +163,8 @@ Status check_device(std::string_view name) {
 }
 
 Result<std::unique_ptr<Device>> open_device(std::string_view name, std::size_t capacity_bytes) {
-  if (is_cuda_device(name)) return open_cuda(name, capacity_bytes);
+  if (const std::optional<ModuleKind> kind = module_kind_of(name))
+    return open_module_device(*kind, name, capacity_bytes);
   if (Status there = check_device(name); !there) return there.error();
   if (name == "cpu") return make_cpu_device(least_of(host_capacity_bytes(), capacity_bytes));
   return open_virtual(name, *model_of(name), capacity_bytes);

@@ -13,7 +13,7 @@
 namespace runahead::engine {
 
 struct DeviceEntry {
-  std::string name;         // "cpu", "virtual:0", "virtual:1", "cuda:0"
+  std::string name;         // "cpu", "virtual:0", "virtual:1", "cuda:0", "opencl:0"
   std::string description;  // what the device is
   bool available = false;
   bool simulated = false;
@@ -24,11 +24,12 @@ inline constexpr int kVirtualDevices = 8;
 // True: the name, with or without options, names a virtual device, which is a simulated device.
 [[nodiscard]] bool is_virtual_device(std::string_view name);
 
-// True: the name has the form "cuda:" and a number. The device may not exist on this machine.
-[[nodiscard]] bool is_cuda_device(std::string_view name);
+// True: the name has the form "cuda:" or "opencl:" and a number. The device may not exist on this machine.
+[[nodiscard]] bool is_module_device(std::string_view name);
 
-// Lists the cpu, virtual:0, virtual:1 and the CUDA devices. If there is no CUDA device, an entry cuda:0 gives
-// the reason. CUDA devices are found through the CUDA module, which is opened at run time.
+// Lists the cpu, virtual:0, virtual:1, the CUDA and the OpenCL devices. If there is no CUDA device, an entry
+// cuda:0 gives the reason; so does opencl:0. These devices are found through modules, which are opened at run
+// time (module_loader.h).
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
 // Returns the description of one device, without using a GPU. Empty: the device is not available.

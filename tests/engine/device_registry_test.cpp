@@ -86,7 +86,7 @@ TEST(Registry, APresetOfARealCardIsTimingOnly) {
 
 TEST(Registry, WhatIsUnknownIsNamedWithWhatThereIs) {
   EXPECT_THAT(open_device("gpu").error().message,
-              HasSubstr("unknown device 'gpu'; there are: cpu, virtual:0 to virtual:7, cuda:N"));
+              HasSubstr("unknown device 'gpu'; there are: cpu, virtual:0 to virtual:7, cuda:N, opencl:N"));
   EXPECT_FALSE(open_device("").ok());
   for (const char* name : {"virtual", "virtual:", "virtual:8", "virtual:-1", "virtual:00", "virtual:10"})
     EXPECT_FALSE(open_device(name).ok()) << name;

@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "engine/device/device_registry.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace runahead::engine::test {
@@ -267,6 +268,17 @@ TEST(RandomPrograms, CpuAndCudaDevicesTogetherGiveWhatSerialExecutionGives) {
   for (int i = 0; i < 4; ++i) expect_all_equal(random_program(random, 500, i % 2 == 1), {"cpu", "cuda:0"});
   if (Engine::create({})->device("cuda:1").ok())  // a real machine may have one GPU
     expect_all_equal(random_program(random, 500, true), {"cuda:0", "cuda:1"});
+}
+
+TEST(RandomPrograms, CpuAndOpenClDevicesTogetherGiveWhatSerialExecutionGives) {
+  if (const Status here = check_device("opencl:0"); !here.ok()) GTEST_SKIP() << here.error().message;
+  const std::uint64_t seed = test_seed();
+  SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));
+  std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 4; ++i) expect_all_equal(random_program(random, 500, i % 2 == 1), {"cpu", "opencl:0"});
+  if (check_device("opencl:1").ok())
+    expect_all_equal(random_program(random, 500, true), {"opencl:0", "opencl:1"});
 }
 
 }  // namespace

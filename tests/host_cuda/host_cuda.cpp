@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "engine/array/host_arithmetic.h"
-#include "engine/device/cuda_module.h"
+#include "engine/device/device_module.h"
 #include "tests/host_cuda/host_cupti.h"
 
 namespace runahead::host_cuda {
@@ -200,7 +200,7 @@ void free_event(void*, void* event) {
   --controls.events;
 }
 
-std::int32_t record_event(void*, void* event, void* stream) {
+std::int32_t record_event(void*, void* event, void* stream, std::int32_t /*where*/) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   auto record = std::make_shared<EventRecord>();
   {
@@ -215,7 +215,7 @@ std::int32_t query_event(void*, void* event) {
   const std::shared_ptr<EventRecord> record = event_of(event).get();
   if (record == nullptr) return kFine;
   const std::lock_guard lock(record->mutex);
-  return record->done ? std::int32_t{kFine} : kRunaheadCudaNotReady;
+  return record->done ? std::int32_t{kFine} : kRunaheadNotReady;
 }
 std::int32_t await_event(void*, void* event) {
   if (const std::shared_ptr<EventRecord> record = event_of(event).get()) record->wait();
@@ -238,7 +238,7 @@ std::int32_t elapsed_ms(void*, void* from, void* to, float* out) {
 
 // ---- work -------------------------------------------------------------------------------------------------
 
-void compute(const RunaheadCudaPrimitive& p) {
+void compute(const RunaheadPrimitive& p) {
   engine::Arithmetic& math = host_arithmetic();
   const Extent extent{p.rows, p.columns};
   switch (p.kind) {
@@ -275,7 +275,7 @@ void compute(const RunaheadCudaPrimitive& p) {
   }
 }
 
-// The names of the kernels, in the order of RunaheadCudaPrimitiveKind.
+// The names of the kernels, in the order of RunaheadPrimitiveKind.
 constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};
@@ -303,7 +303,7 @@ std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   return kFine;
 }
 
-std::int32_t launch(void*, void* stream, const RunaheadCudaPrimitive* primitive) {
+std::int32_t launch(void*, void* stream, const RunaheadPrimitive* primitive) {
   const HostWork is{.kernel = kKernels[primitive->kind]};
   return put_work(stream, is, [p = *primitive] { compute(p); });
 }
@@ -329,7 +329,7 @@ std::int32_t unpin(void*) {
   return kFine;
 }
 
-void discover(RunaheadCudaDiscovery* out) {
+void discover(RunaheadDiscovery* out) {
   *out = {};
   out->simulated = 1;
   out->device_count = kHostDevices;
@@ -339,7 +339,7 @@ void discover(RunaheadCudaDiscovery* out) {
   }
 }
 
-constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
+constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
                                .discover = discover,
                                .error_text = error_text,
                                .open = open,
@@ -369,6 +369,6 @@ extern "C" __attribute__((visibility("default"))) HostCudaControls* runahead_hos
   return &controls;
 }
 
-extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() { return &kApi; }
+extern "C" __attribute__((visibility("default"))) const RunaheadDeviceApi* runahead_device_api() { return &kApi; }
 
 }  // namespace runahead::host_cuda

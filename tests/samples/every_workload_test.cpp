@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/device/device_registry.h"
 #include "tests/host_cuda/host_cuda.h"
 #include "tests/samples/run_support.h"
 
@@ -25,6 +26,7 @@ std::vector<Case> every_case() {
       if (!spec->needs_accelerator) cases.push_back({spec->name, kind, "cpu"});
       cases.push_back({spec->name, kind, "virtual:0"});
       cases.push_back({spec->name, kind, "cuda:0"});
+      if (engine::check_device("opencl:0").ok()) cases.push_back({spec->name, kind, "opencl:0"});
     }
   }
   return cases;

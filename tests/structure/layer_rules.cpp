@@ -198,6 +198,9 @@ bool is_cuda(std::string_view include) {
                      [&](std::string_view start) { return include.starts_with(start); });
 }
 
+bool is_opencl(std::string_view include) { return include.starts_with("CL/cl"); }
+bool may_use_opencl(std::string_view path) { return path.starts_with("engine/device/opencl/"); }
+
 bool may_use_cuda(std::string_view path) {
   return path.starts_with("engine/device/cuda") || lies_in(path, kCupti);
 }
@@ -239,6 +242,10 @@ class Checker {
     }
     if (is_cuda(include.path) && !may_use_cuda(path)) {
       return report(path, include.line, "includes " + quoted + ", which only the CUDA module and cupti may");
+    }
+    if (is_opencl(include.path)) {
+      if (may_use_opencl(path)) return;
+      return report(path, include.line, "includes " + quoted + ", which only the OpenCL module may");
     }
     if (!known_.contains(include.path) && find_layer(include.path) == nullptr) {
       return check_foreign(path, layer, include);

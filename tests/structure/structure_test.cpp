@@ -186,10 +186,16 @@ TEST(LayerRules, ImGuiIsForThoseThatPaint) {
 }
 
 TEST(LayerRules, CudaIsForItsModuleAndCupti) {
-  EXPECT_THAT(broken_rules({{"engine/device/cuda_device.cpp", "#include <cuda_runtime_api.h>\n"},
+  EXPECT_THAT(broken_rules({{"engine/device/module_device.cpp", "#include <cuda_runtime_api.h>\n"},
                             {"instrumentation/cupti/cupti_source.cpp", "#include <cupti.h>\n"},
                             {"engine/array/matmul.cpp", "#include <cublas_v2.h>\n"}}),
               ElementsAre(HasSubstr("engine/array/matmul.cpp:1")));
+}
+
+TEST(LayerRules, OpenClIsForItsModule) {
+  EXPECT_THAT(broken_rules({{"engine/device/opencl/queue.cpp", "#include <CL/cl.h>\n"},
+                            {"engine/device/module_device.cpp", "#include <CL/cl.h>\n"}}),
+              ElementsAre(HasSubstr("engine/device/module_device.cpp:1")));
 }
 
 TEST(LayerRules, ALibraryIsForTheLayersThatNameIt) {

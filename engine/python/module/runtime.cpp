@@ -168,7 +168,7 @@ void Runtime::end_of_process() {
 engine::Device* Runtime::device(const std::string& name) {
   const Result<engine::Device*> device = engine_->device(name);
   if (device.ok()) return *device;
-  const bool known = name == "cpu" || engine::is_virtual_device(name) || engine::is_cuda_device(name);
+  const bool known = name == "cpu" || engine::is_virtual_device(name) || engine::is_module_device(name);
   raise(known ? engine_error() : PyExc_ValueError, device.error().message);
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// The array tests run on every engine (naive and threaded) and on every device (cpu, the virtual GPU, and
-// CUDA simulated on the host).
+// The array tests run on every engine (naive and threaded) and on every device: cpu, the virtual GPU, CUDA
+// simulated on the host, and opencl:0 if this machine has it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/array/operators.h"
+#include "engine/device/device_registry.h"
 #include "tests/host_cuda/host_cuda.h"
 
 namespace runahead::engine {
@@ -25,10 +26,16 @@ inline std::string name_of(const Place& place) {
 inline std::string name_of_place(const ::testing::TestParamInfo<Place>& info) { return name_of(info.param); }
 inline void PrintTo(const Place& place, std::ostream* out) { *out << name_of(place); }
 inline const std::vector<Place>& every_place() {
-  static const std::vector<Place> places = {
-      {EngineKind::kNaive, "cpu"},       {EngineKind::kThreaded, "cpu"},
-      {EngineKind::kNaive, "virtual:0"}, {EngineKind::kThreaded, "virtual:0"},
-      {EngineKind::kNaive, "cuda:0"},    {EngineKind::kThreaded, "cuda:0"}};
+  static const std::vector<Place> places = [] {
+    std::vector<const char*> devices{"cpu", "virtual:0", "cuda:0"};
+    if (check_device("opencl:0").ok()) devices.push_back("opencl:0");
+    std::vector<Place> made;
+    for (const char* const device : devices) {
+      made.push_back({EngineKind::kNaive, device});
+      made.push_back({EngineKind::kThreaded, device});
+    }
+    return made;
+  }();
   return places;
 }
 

@@ -1,4 +1,4 @@
-// CudaClock: converts times of a CUDA device's events to times of the TickClock. CUDA gives the time of an
+// ModuleClock: converts times of a device's events to times of the TickClock. A module gives the time of an
 // event relative to a reference event. The reference event is recorded on a stream without other work, so
 // that nothing delays it. The host reads the TickClock, records the reference event, waits for it, and reads
 // the TickClock again. The midpoint of the two readings is taken as the time of the reference event.
@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "engine/device/cuda_module.h"
+#include "engine/device/device_module.h"
 #include "instrumentation/base/mutex.h"
 
 namespace runahead::engine {
 
-class CudaClock {
+class ModuleClock {
  public:
   // A reference event. at_ticks: its time on the TickClock, with an error of at most error_ticks.
   struct Reference {
@@ -23,16 +23,16 @@ class CudaClock {
   using Handle = std::shared_ptr<const Reference>;
 
   // Throws std::runtime_error if the device refuses.
-  CudaClock(const RunaheadCudaApi& api, std::string name, void* device);
-  ~CudaClock();
-  CudaClock(const CudaClock&) = delete;
-  CudaClock& operator=(const CudaClock&) = delete;
+  ModuleClock(const RunaheadDeviceApi& api, std::string name, void* device);
+  ~ModuleClock();
+  ModuleClock(const ModuleClock&) = delete;
+  ModuleClock& operator=(const ModuleClock&) = delete;
 
   // Returns a reference for events that are recorded after this call. The reference is not older than
-  // kMostAgeNs. Reason: CUDA gives the time since the reference as a float in milliseconds, whose resolution
-  // becomes coarser as this time grows. With an older reference, the resolution would be coarser than the
-  // duration of a short work item. Any thread. Throws like the constructor. The device must outlive the
-  // Handle.
+  // kMostAgeNs. Reason: the module gives the time since the reference as a float in milliseconds, whose
+  // resolution becomes coarser as this time grows. With an older reference, the resolution would be coarser
+  // than the duration of a short work item. Any thread. Throws like the constructor. The device must outlive
+  // the Handle.
   [[nodiscard]] Handle reference();
   // Returns the time of `event`, which must be done. If the device does not know this time, returns the
   // reference's at_ticks.
@@ -42,7 +42,7 @@ class CudaClock {
   static constexpr std::uint64_t kMostAgeNs = 1'000'000'000;
   Handle measure() RUNAHEAD_REQUIRES(mutex_);
 
-  const RunaheadCudaApi& api_;
+  const RunaheadDeviceApi& api_;
   const std::string name_;
   void* const device_;
   void* stream_ = nullptr;  // its own stream; guarded by mutex_

@@ -1,4 +1,4 @@
-#include "engine/device/cuda_arithmetic.h"
+#include "engine/device/module_arithmetic.h"
 
 #include <stdexcept>
 #include <utility>
@@ -7,17 +7,17 @@
 
 namespace runahead::engine {
 
-void check_cuda(const RunaheadCudaApi& api, const std::string& device, const char* doing,
-                std::int32_t status) {
+void check_module(const RunaheadDeviceApi& api, const std::string& device, const char* doing,
+                  std::int32_t status) {
   if (status != 0) throw std::runtime_error(device + ": " + doing + ": " + api.error_text(status));
 }
 
-CudaPins& CudaPins::get() {
-  static CudaPins pins;
+PinnedBlocks& PinnedBlocks::get() {
+  static PinnedBlocks pins;
   return pins;
 }
 
-bool CudaPins::pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes) {
+bool PinnedBlocks::pin(const RunaheadDeviceApi& api, const void* block, std::size_t bytes) {
   if (bytes < kOwnPagesBytes) return false;
   const MutexLock lock(mutex_);
   const auto [place, is_new] = pinned_.try_emplace(block, Pinned{&api, bytes});
@@ -32,7 +32,7 @@ bool CudaPins::pin(const RunaheadCudaApi& api, const void* block, std::size_t by
   return false;
 }
 
-void CudaPins::unpin(const void* block) {
+void PinnedBlocks::unpin(const void* block) {
   const MutexLock lock(mutex_);
   const auto found = pinned_.find(block);
   if (found == pinned_.end()) return;
@@ -42,9 +42,9 @@ void CudaPins::unpin(const void* block) {
 
 namespace {
 
-class CudaArithmetic final : public Arithmetic {
+class ModuleArithmetic final : public Arithmetic {
  public:
-  CudaArithmetic(const RunaheadCudaApi& api, std::string name, void* device, void* stream)
+  ModuleArithmetic(const RunaheadDeviceApi& api, std::string name, void* device, void* stream)
       : api_(api), name_(std::move(name)), device_(device), stream_(stream) {}
 
   void fill(float* out, std::int64_t count, float value) override {
@@ -119,12 +119,12 @@ class CudaArithmetic final : public Arithmetic {
     if (end != HostEnd::kNone) {
       const void* const host = end == HostEnd::kFrom ? from : to;
       if (memory == HostMemory::kPinned) {
-        (void)CudaPins::get().pin(api_, host, bytes);
+        (void)PinnedBlocks::get().pin(api_, host, bytes);
       } else {
-        CudaPins::get().unpin(host);
+        PinnedBlocks::get().unpin(host);
       }
     }
-    check_cuda(api_, name_, "a copy", api_.copy(device_, stream_, to, from, bytes));
+    check_module(api_, name_, "a copy", api_.copy(device_, stream_, to, from, bytes));
   }
 
   void call(UniqueFunction<void()> function) override {
@@ -133,16 +133,16 @@ class CudaArithmetic final : public Arithmetic {
       const std::unique_ptr<UniqueFunction<void()>> mine(static_cast<UniqueFunction<void()>*>(data));
       (*mine)();
     };
-    check_cuda(api_, name_, "a call of the host", api_.call(device_, stream_, run, held.get()));
+    check_module(api_, name_, "a call of the host", api_.call(device_, stream_, run, held.get()));
     // from now on `run` owns the function, and deletes it after the call
     (void)held.release();
   }
 
  private:
-  void launch(const char* doing, const RunaheadCudaPrimitive& primitive) {
-    check_cuda(api_, name_, doing, api_.launch(device_, stream_, &primitive));
+  void launch(const char* doing, const RunaheadPrimitive& primitive) {
+    check_module(api_, name_, doing, api_.launch(device_, stream_, &primitive));
   }
-  void random(RunaheadCudaPrimitiveKind kind, float* out, std::int64_t count, RandomKey key, float first,
+  void random(RunaheadPrimitiveKind kind, float* out, std::int64_t count, RandomKey key, float first,
               float second) {
     launch("random numbers", {.kind = kind,
                               .out = out,
@@ -153,7 +153,7 @@ class CudaArithmetic final : public Arithmetic {
                               .scalar2 = second});
   }
 
-  const RunaheadCudaApi& api_;
+  const RunaheadDeviceApi& api_;
   const std::string name_;
   void* const device_;
   void* const stream_;
@@ -161,9 +161,9 @@ class CudaArithmetic final : public Arithmetic {
 
 }  // namespace
 
-std::unique_ptr<Arithmetic> make_cuda_arithmetic(const RunaheadCudaApi& api, std::string name, void* device,
-                                                 void* stream) {
-  return std::make_unique<CudaArithmetic>(api, std::move(name), device, stream);
+std::unique_ptr<Arithmetic> make_module_arithmetic(const RunaheadDeviceApi& api, std::string name,
+                                                   void* device, void* stream) {
+  return std::make_unique<ModuleArithmetic>(api, std::move(name), device, stream);
 }
 
 }  // namespace runahead::engine

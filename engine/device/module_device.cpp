@@ -1,14 +1,14 @@
-#include "engine/device/cuda_device.h"
+#include "engine/device/module_device.h"
 
 #include <array>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
-#include "engine/device/cuda_arithmetic.h"
-#include "engine/device/cuda_clock.h"
-#include "engine/device/cuda_stream.h"
 #include "engine/device/memory/card_memory.h"
+#include "engine/device/module_arithmetic.h"
+#include "engine/device/module_clock.h"
+#include "engine/device/module_stream.h"
 
 namespace runahead::engine {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 // An open device of this process; closed by the destructor.
 class OpenDevice {
  public:
-  OpenDevice(const RunaheadCudaApi& api, const std::string& name, int index) : api_(api) {
-    check_cuda(api, name, "opening it", api.open(index, &device_));
+  OpenDevice(const RunaheadDeviceApi& api, const std::string& name, int index) : api_(api) {
+    check_module(api, name, "opening it", api.open(index, &device_));
   }
   ~OpenDevice() { api_.close(device_); }
   OpenDevice(const OpenDevice&) = delete;
@@ -25,13 +25,13 @@ class OpenDevice {
   [[nodiscard]] void* get() const { return device_; }
 
  private:
-  const RunaheadCudaApi& api_;
+  const RunaheadDeviceApi& api_;
   void* device_ = nullptr;
 };
 
-class CudaSource final : public MemoryPool::Source {
+class ModuleSource final : public MemoryPool::Source {
  public:
-  CudaSource(const RunaheadCudaApi& api, std::shared_ptr<OpenDevice> device)
+  ModuleSource(const RunaheadDeviceApi& api, std::shared_ptr<OpenDevice> device)
       : api_(api), device_(std::move(device)) {}
   void* take(std::size_t size_bytes) override {
     void* memory = nullptr;
@@ -41,30 +41,30 @@ class CudaSource final : public MemoryPool::Source {
   [[nodiscard]] bool host_can_touch() const override { return false; }
 
  private:
-  const RunaheadCudaApi& api_;
+  const RunaheadDeviceApi& api_;
   const std::shared_ptr<OpenDevice> device_;
 };
 
-std::optional<CardMemory::Usage> usage_of(const RunaheadCudaApi& api, void* device) {
+std::optional<CardMemory::Usage> usage_of(const RunaheadDeviceApi& api, void* device) {
   std::uint64_t free_bytes = 0, total_bytes = 0;
   if (api.card_memory(device, &free_bytes, &total_bytes) != 0) return std::nullopt;
   return CardMemory::Usage{free_bytes, total_bytes};
 }
 
-class CudaDevice final : public Device {
+class ModuleDevice final : public Device {
  public:
-  CudaDevice(const RunaheadCudaApi& api, const CudaDeviceInfo& info)
-      : name_("cuda:" + std::to_string(info.index)),
+  ModuleDevice(const RunaheadDeviceApi& api, const ModuleDeviceInfo& info)
+      : name_(info.name),
         description_(info.description),
         simulated_(info.simulated),
         device_(std::make_shared<OpenDevice>(api, name_, info.index)),
-        pool_(name_, info.simulated, info.capacity_bytes, std::make_unique<CudaSource>(api, device_)),
+        pool_(name_, info.simulated, info.capacity_bytes, std::make_unique<ModuleSource>(api, device_)),
         clock_(api, name_, device_->get()),
         card_memory_(name_, info.simulated, pool_,
                      [&api, device = device_->get()] { return usage_of(api, device); }) {
-    CudaStream::Siblings siblings{};
+    ModuleStream::Siblings siblings{};
     for (int i = 0; i < kStreamKindCount; ++i) {
-      streams_[i] = std::make_unique<CudaStream>(
+      streams_[i] = std::make_unique<ModuleStream>(
           api, name_, device_->get(), static_cast<StreamKind>(i), clock_,
           static_cast<StreamKind>(i) == StreamKind::kCompute ? &card_memory_ : nullptr);
       siblings[i] = streams_[i].get();
@@ -73,7 +73,7 @@ class CudaDevice final : public Device {
   }
   // A stream uses the other streams until its last work item has ended. Nothing is in flight here
   // (~Device()), so the streams may be destroyed in any order.
-  ~CudaDevice() override = default;
+  ~ModuleDevice() override = default;
 
   const std::string& name() const override { return name_; }
   bool simulated() const override { return simulated_; }
@@ -96,17 +96,18 @@ class CudaDevice final : public Device {
   const bool simulated_;
   const std::shared_ptr<OpenDevice> device_;
   MemoryPool pool_;
-  CudaClock clock_;
+  ModuleClock clock_;
   CardMemory card_memory_;
   // declared last, because the streams use all members above
-  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;
+  std::array<std::unique_ptr<ModuleStream>, kStreamKindCount> streams_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> make_cuda_device(const RunaheadCudaApi& api, const CudaDeviceInfo& info) {
+Result<std::unique_ptr<Device>> make_module_device(const RunaheadDeviceApi& api,
+                                                   const ModuleDeviceInfo& info) {
   try {
-    return std::unique_ptr<Device>(std::make_unique<CudaDevice>(api, info));
+    return std::unique_ptr<Device>(std::make_unique<ModuleDevice>(api, info));
   } catch (const std::exception& error) {
     return Error{error.what()};
   }

@@ -1,9 +1,15 @@
-// Tests CudaDevice through the module's interface, with a CUDA module that is simulated on the host.
+// Tests ModuleDevice through the module's interface: with a CUDA module that is simulated on the host, and
+// with the OpenCL module if this machine has an OpenCL device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <future>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "engine/array/operators.h"
 #include "engine/device/device_registry.h"
@@ -19,7 +25,7 @@ using runahead::host_cuda::use_host_cuda;
 using runahead::testing::Capture;
 using ::testing::HasSubstr;
 
-class CudaDevice : public ::testing::Test {
+class ModuleDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     if (runahead::host_cuda::cuda_is_real()) GTEST_SKIP() << "needs the CUDA that the host simulates";
@@ -32,27 +38,39 @@ class CudaDevice : public ::testing::Test {
 };
 
 struct Both {
-  explicit Both(EngineOptions options = {}) : e(options, "cuda:0"), cuda{e.engine.get(), e.device} {
+  explicit Both(const char* device = "cuda:0") : e({}, device), there{e.engine.get(), e.device} {
     cpu = {e.engine.get(), e.engine->device("cpu").value()};
   }
   TestEngine e;
-  Context cuda, cpu;
+  Context there, cpu;
 };
 
-TEST_F(CudaDevice, IsListedAsWhatItIs) {
+class EveryModule : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    use_host_cuda();
+    if (const Status here = check_device(GetParam()); !here.ok()) GTEST_SKIP() << here.error().message;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(With, EveryModule, ::testing::Values("cuda:0", "opencl:0"), [](const auto& device) {
+  return std::string(device.param).substr(0, std::string(device.param).find(':'));
+});
+
+TEST_F(ModuleDevice, IsListedAsWhatItIs) {
   const std::vector<DeviceEntry> entries = list_devices();
-  const DeviceEntry& last = entries.back();
-  EXPECT_EQ(last.name, "cuda:1");
+  const auto found = std::ranges::find(entries, "cuda:1", &DeviceEntry::name);
+  ASSERT_NE(found, entries.end());
+  const DeviceEntry& last = *found;
   EXPECT_TRUE(last.available);
   EXPECT_TRUE(last.simulated);
   EXPECT_THAT(last.description, HasSubstr("played by the host"));
   EXPECT_THAT(open_device("cuda:2").error().message, HasSubstr("'cuda:2' is not here; the last is cuda:1"));
 }
 
-TEST_F(CudaDevice, LeavesNothingBehind) {
+TEST_F(ModuleDevice, LeavesNothingBehind) {
   {
     Both both;
-    const Array a = ones(both.cuda, {100}) + 1.0f;
+    const Array a = ones(both.there, {100}) + 1.0f;
     EXPECT_EQ(a.item().value(), 200.0f);
     EXPECT_GT(host_cuda_controls().streams, 3);
   }
@@ -63,23 +81,23 @@ TEST_F(CudaDevice, LeavesNothingBehind) {
 
 // The streams of a device run concurrently. Without the events between the streams, a copy would read values
 // before they are written.
-TEST_F(CudaDevice, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
+TEST_P(EveryModule, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
   const std::uint64_t seed = test_seed();
   std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
-  Both both;
+  Both both(GetParam());
   std::vector<Array> here, there;
   std::vector<std::vector<float>> values;
   for (int i = 0; i < 6; ++i) {
     values.push_back({static_cast<float>(i), 1.0f, -2.0f});
     here.push_back(from_host(both.cpu, {3}, values.back()));
-    there.push_back(from_host(both.cuda, {3}, values.back()));
+    there.push_back(from_host(both.there, {3}, values.back()));
   }
   for (int step = 0; step < 2000; ++step) {
     const std::size_t i = random() % 6, j = random() % 6;
     switch (random() % 5) {
       case 0:
-        there[i] = copy_to(here[j], both.cuda);
+        there[i] = copy_to(here[j], both.there);
         here[i] = here[j] + 0.0f;
         break;
       case 1:
@@ -103,22 +121,22 @@ TEST_F(CudaDevice, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(here[i].asnumpy().value(), there[i].asnumpy().value());
 }
 
-TEST_F(CudaDevice, IsGivenWorkAheadOfWhatItFollows) {
-  Both both;
-  const Array a = ones(both.cuda, {1});
+TEST_P(EveryModule, IsGivenWorkAheadOfWhatItFollows) {
+  Both both(GetParam());
+  const Array a = ones(both.there, {1});
   ASSERT_TRUE(a.wait_to_read().ok());
   Door door;
   std::atomic<bool> opened{false}, late{false};
   ArrayOp op{
       .site = &record::intern_site("hold", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{1}}};
-  Array b = apply(both.cuda, op, [&](const Values& values) {
+  Array b = apply(both.there, op, [&](const Values& values) {
               values.math.call([&] { door.wait(); });
               values.math.copy(values.in[0], values.out[0], 1);
             }).front();
   // Op c is launched while op b, the previous op on the same stream, still runs.
   std::promise<void> launched;
   op.inputs = {b};
-  const Array c = apply(both.cuda, op, [&](const Values& values) {
+  const Array c = apply(both.there, op, [&](const Values& values) {
                     values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 1);
                     late = opened.load();
                     launched.set_value();
@@ -130,9 +148,9 @@ TEST_F(CudaDevice, IsGivenWorkAheadOfWhatItFollows) {
   EXPECT_FALSE(late);
 }
 
-TEST_F(CudaDevice, SaysWithTheOpsNameThatALaunchWasRefusedAndGoesOn) {
+TEST_F(ModuleDevice, SaysWithTheOpsNameThatALaunchWasRefusedAndGoesOn) {
   Both both;
-  const Array a = ones(both.cuda, {4});
+  const Array a = ones(both.there, {4});
   ASSERT_TRUE(a.wait_to_read().ok());
   host_cuda_controls().refuse_launch = host_cuda_controls().launches + 1;
   const Array b = relu(a), c = b + 1.0f;
@@ -143,9 +161,9 @@ TEST_F(CudaDevice, SaysWithTheOpsNameThatALaunchWasRefusedAndGoesOn) {
   EXPECT_EQ((a + 1.0f).item().value(), 8.0f);
 }
 
-TEST_F(CudaDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
+TEST_F(ModuleDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
   Both both;
-  const Array a = ones(both.cuda, {4});
+  const Array a = ones(both.there, {4});
   ASSERT_TRUE(a.wait_to_read().ok());
   host_cuda_controls().break_at_launch = host_cuda_controls().launches + 1;
   const Array b = relu(a);
@@ -158,15 +176,15 @@ TEST_F(CudaDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
   EXPECT_EQ(host.item().value(), 2.0f) << "the other devices go on";
 }
 
-TEST_F(CudaDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
+TEST_F(ModuleDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
   Both both;
   const std::int64_t count = static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float));
   {
     const Array a = ones(both.cpu, {count});
-    const Array b = copy_to(a, both.cuda, HostMemory::kPinned);
+    const Array b = copy_to(a, both.there, HostMemory::kPinned);
     ASSERT_TRUE(b.wait_to_read().ok());
     EXPECT_EQ(host_cuda_controls().pinned, 1);
-    const Array c = copy_to(a, both.cuda, HostMemory::kPageable);
+    const Array c = copy_to(a, both.there, HostMemory::kPageable);
     ASSERT_TRUE(c.wait_to_read().ok());
     EXPECT_EQ(host_cuda_controls().pinned, 0);
     const Array d = copy_to(b, both.cpu, HostMemory::kPinned);
@@ -177,27 +195,27 @@ TEST_F(CudaDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
   EXPECT_EQ(host_cuda_controls().pinned, 0);
 }
 
-TEST_F(CudaDevice, RunsOutOfMemoryWithWhoHoldsIt) {
+TEST_F(ModuleDevice, RunsOutOfMemoryWithWhoHoldsIt) {
   Both both;
   std::vector<Array> held;
-  for (int i = 0; i < 3; ++i) held.push_back(zeros(both.cuda, {100'000'000}));
+  for (int i = 0; i < 3; ++i) held.push_back(zeros(both.there, {100'000'000}));
   const Status waited = both.e.wait_all();
   ASSERT_FALSE(waited.ok());
   EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: out of memory"));
 }
 
-TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
+TEST_F(ModuleDevice, CountsWhatOfTheCardsMemoryOthersHold) {
   if (host_cuda::cuda_is_real()) GTEST_SKIP() << "the memory that other programs hold is not known";
   constexpr std::int64_t kOthers = 64 << 20;
   host_cuda::host_cuda_controls().held_by_others = kOthers;
   Capture capture;
   Both both;
-  const Array ours = ones(both.cuda, {1'000'000});
+  const Array ours = ones(both.there, {1'000'000});
   ASSERT_TRUE(both.e.wait_all().ok());
   const trace::Track* track = nullptr;
   // the counter gets a sample when a work item ends, but at most ten samples a second
   while (track == nullptr || track->counter.empty()) {
-    (void)ones(both.cuda, {8});
+    (void)ones(both.there, {8});
     ASSERT_TRUE(both.e.wait_all().ok());
     capture.settle();
     track = capture.track("held by others, cuda:0");
@@ -207,20 +225,64 @@ TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
   host_cuda::host_cuda_controls().held_by_others = 0;
 }
 
-TEST_F(CudaDevice, RecordsItsStreamsWithTimesThatFollowOneAnother) {
+TEST_P(EveryModule, RecordsItsStreamsWithTimesThatFollowOneAnother) {
   Capture capture;
   {
-    Both both;
-    Array a = ones(both.cuda, {64});
+    Both both(GetParam());
+    Array a = ones(both.there, {64});
     for (int i = 0; i < 50; ++i) a = a + 1.0f;
     EXPECT_EQ(a.item().value(), 64.0f * 51);
   }
   capture.settle();
   const trace::Track* const track = capture.track("compute");
   ASSERT_NE(track, nullptr);
-  EXPECT_TRUE(track->info.simulated);
+  EXPECT_EQ(track->info.simulated, std::string(GetParam()).starts_with("cuda") && !host_cuda::cuda_is_real());
   ASSERT_EQ(track->lanes.size(), 1u) << "ops on a stream run one after the other";
   EXPECT_GE(track->lanes[0].size(), 51u);
+}
+
+class OpenClDevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Status here = check_device("opencl:0"); !here.ok()) GTEST_SKIP() << here.error().message;
+  }
+};
+
+TEST_F(OpenClDevice, IsListedWithItsPlatformAndDriver) {
+  const std::string text = device_description("opencl:0");
+  EXPECT_THAT(text, HasSubstr("compute unit"));
+  EXPECT_THAT(text, HasSubstr("driver "));
+  const DeviceEntry entry = *std::ranges::find(list_devices(), "opencl:0", &DeviceEntry::name);
+  EXPECT_TRUE(entry.available);
+  EXPECT_FALSE(entry.simulated);
+  EXPECT_THAT(open_device("opencl:99").error().message,
+              HasSubstr("'opencl:99' is not here; the last is opencl:"));
+}
+
+// The devices have contexts of their own, so a copy between them goes through the host.
+TEST_F(OpenClDevice, TwoDevicesComputeAndGiveEachOtherTheirResults) {
+  if (const Status here = check_device("opencl:1"); !here.ok()) GTEST_SKIP() << here.error().message;
+  Both both("opencl:0");
+  const Context second{both.e.engine.get(), both.e.open("opencl:1")};
+  Array a = ones(both.there, {1000}), b = ones(second, {1000});
+  for (int i = 0; i < 20; ++i) {
+    const Array sum = copy_to(a, second) + b;
+    a = copy_to(b, both.there) + a;
+    b = sum;
+  }
+  EXPECT_EQ(a.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
+  EXPECT_EQ(b.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
+}
+
+TEST_F(OpenClDevice, PinsALargeBlockAndCopiesTheSameValues) {
+  Both both("opencl:0");
+  const auto count = static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float));
+  const Array a = uniform(both.cpu, {count}, {7, 1});
+  const Array pinned = copy_to(copy_to(a, both.there, HostMemory::kPinned), both.cpu, HostMemory::kPinned);
+  const Array pageable =
+      copy_to(copy_to(a, both.there, HostMemory::kPageable), both.cpu, HostMemory::kPageable);
+  EXPECT_EQ(pinned.asnumpy().value(), a.asnumpy().value());
+  EXPECT_EQ(pageable.asnumpy().value(), a.asnumpy().value());
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// The C interface of the CUDA device module (librunahead_cuda.so). cuda_loader opens the module at run time.
-// If a CUDA library is missing, the program still starts, and `runahead devices` gives the reason. The module
-// is thin: it offers only streams, events, memory and one launch per primitive of Arithmetic. The logic is in
-// CudaDevice, outside the module. CudaDevice is tested with a simulated module on the host
-// (tests/host_cuda/host_cuda.h).
+// The C interface of a device module: librunahead_cuda.so (CUDA) and librunahead_opencl.so (OpenCL).
+// module_loader opens the modules at run time. If a library of the vendor is missing, the program still
+// starts, and `runahead devices` gives the reason. A module is thin: it offers only streams, events, memory
+// and one launch per primitive of Arithmetic. The logic is in ModuleDevice, outside the modules. ModuleDevice
+// is tested with the OpenCL module, and with a CUDA module simulated on the host
+// (tests/host_cuda/host_cuda.h). The terms are those of CUDA; a stream is a queue of OpenCL.
 //
 // Every function returns 0, or a status that error_text() translates. Every status except 0 is an error, with
-// one exception: kRunaheadCudaNotReady of query_event. Threads: any thread may call a function, but only one
+// one exception: kRunaheadNotReady of query_event. Threads: any thread may call a function, but only one
 // thread at a time for each stream.
 #pragma once
 
@@ -14,27 +15,26 @@
 
 extern "C" {
 
-inline constexpr std::uint32_t kRunaheadCudaModuleVersion = 4;
+inline constexpr std::uint32_t kRunaheadDeviceModuleVersion = 5;
 
 // The module fills in one of these structs for each device.
-struct RunaheadCudaDevice {
+struct RunaheadModuleDevice {
   char name[256];
-  std::int32_t compute_major, compute_minor, multiprocessors;
+  char detail[256];  // what else a user wants to know: "compute capability 9.0"
   std::uint64_t memory_bytes;
   char pci_bus_id[32];  // "0000:17:00.0"; empty: unknown
 };
-struct RunaheadCudaDiscovery {
+struct RunaheadDiscovery {
   std::int32_t device_count;  // 0: no device, and `reason` is set
   char reason[512];           // why there is no device; empty if there is one
-  std::int32_t driver_version, runtime_version;
-  std::int32_t simulated;  // not 0: the devices are simulated without a GPU; tell the user
-  RunaheadCudaDevice devices[16];
+  std::int32_t simulated;     // not 0: the devices are simulated without a GPU; tell the user
+  RunaheadModuleDevice devices[16];
 };
 
 // A primitive of Arithmetic, passed by value. The comment on each kind lists the members of
-// RunaheadCudaPrimitive that it uses. The other members are ignored. `what` is a value of WithScalar or
+// RunaheadPrimitive that it uses. The other members are ignored. `what` is a value of WithScalar or
 // OfTwo.
-enum RunaheadCudaPrimitiveKind : std::int32_t {
+enum RunaheadPrimitiveKind : std::int32_t {
   kRunaheadFill,              // out, count, scalar
   kRunaheadUniform,           // out, count, seed, random_stream, scalar (low), scalar2 (high)
   kRunaheadNormal,            // out, count, seed, random_stream, scalar (mean), scalar2 (deviation)
@@ -47,7 +47,7 @@ enum RunaheadCudaPrimitiveKind : std::int32_t {
   kRunaheadSumRows,           // a, rows, columns, out
   kRunaheadHalfSquaredError,  // a, b, rows, columns, out
 };
-struct RunaheadCudaPrimitive {
+struct RunaheadPrimitive {
   std::int32_t kind = 0, what = 0;
   const float* a = nullptr;
   const float* b = nullptr;
@@ -60,12 +60,15 @@ struct RunaheadCudaPrimitive {
   float scalar = 0, scalar2 = 0;
 };
 
-inline constexpr std::int32_t kRunaheadCudaNotReady = -1;
+inline constexpr std::int32_t kRunaheadNotReady = -1;
+// Where record_event() puts an event. CUDA does not distinguish these.
+inline constexpr std::int32_t kRunaheadBeforeWork = 0;  // the start of the next work on the stream
+inline constexpr std::int32_t kRunaheadAfterWork = 1;   // the end of all work so far
 
-struct RunaheadCudaApi {
+struct RunaheadDeviceApi {
   std::uint32_t module_version;
   // Finds the devices without using a GPU: this function never initialises a CUDA context.
-  void (*discover)(RunaheadCudaDiscovery* out);
+  void (*discover)(RunaheadDiscovery* out);
   const char* (*error_text)(std::int32_t status);  // a static string
 
   // Opens a device. If one index is opened several times, all results mean the same CUDA device.
@@ -81,18 +84,20 @@ struct RunaheadCudaApi {
   // a stream waits for another stream only if stream_awaits() was called
   std::int32_t (*make_stream)(void* device, void** out);
   void (*free_stream)(void* device, void* stream);
-  // Returns the stream's cudaStream_t. Makes the device the current one of the calling thread.
+  // Gives the stream's cudaStream_t, for CUPTI, and makes the device the current one of the calling thread.
+  // Gives null if the stream is none of CUDA.
   std::int32_t (*native_stream)(void* device, void* stream, void** out);
   std::int32_t (*make_event)(void* device, void** out);
   void (*free_event)(void* device, void* event);
-  std::int32_t (*record_event)(void* device, void* event, void* stream);
+  // An event before work must be followed by one after it, on the same stream, before anything asks for it.
+  std::int32_t (*record_event)(void* device, void* event, void* stream, std::int32_t where);
   std::int32_t (*query_event)(void* device, void* event);  // 0: all work before the event is done
   std::int32_t (*await_event)(void* device, void* event);  // blocks this thread until the event is done
   std::int32_t (*stream_awaits)(void* device, void* stream, void* event);
   // The milliseconds between two events, both of which are done.
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
-  std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
+  std::int32_t (*launch)(void* device, void* stream, const RunaheadPrimitive* primitive);
   // Copies `bytes` bytes; `from` and `to` may be host memory or memory of any device. If `from` or `to` is
   // pageable host memory, the call may block until that memory has been read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
@@ -104,7 +109,7 @@ struct RunaheadCudaApi {
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
 };
-using RunaheadCudaGetApi = const RunaheadCudaApi* (*)();
-inline constexpr const char* kRunaheadCudaApiSymbol = "runahead_cuda_api";
+using RunaheadGetDeviceApi = const RunaheadDeviceApi* (*)();
+inline constexpr const char* kRunaheadDeviceApiSymbol = "runahead_device_api";
 
 }  // extern "C"

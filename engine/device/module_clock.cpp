@@ -1,42 +1,43 @@
-#include "engine/device/cuda_clock.h"
+#include "engine/device/module_clock.h"
 
 #include <utility>
 
-#include "engine/device/cuda_arithmetic.h"
+#include "engine/device/module_arithmetic.h"
 #include "instrumentation/base/tick_clock.h"
 
 namespace runahead::engine {
 
-CudaClock::CudaClock(const RunaheadCudaApi& api, std::string name, void* device)
+ModuleClock::ModuleClock(const RunaheadDeviceApi& api, std::string name, void* device)
     : api_(api), name_(std::move(name)), device_(device) {
-  check_cuda(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
+  check_module(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
 }
 
-CudaClock::~CudaClock() {
+ModuleClock::~ModuleClock() {
   last_.reset();
   api_.free_stream(device_, stream_);
 }
 
 // The event happens between two reads of the TickClock. The midpoint of the two reads is taken as its time.
 // The error is at most half of the time between the reads.
-CudaClock::Handle CudaClock::measure() {
+ModuleClock::Handle ModuleClock::measure() {
   void* event = nullptr;
-  check_cuda(api_, name_, "making an event", api_.make_event(device_, &event));
+  check_module(api_, name_, "making an event", api_.make_event(device_, &event));
   const auto free_event = [&api = api_, device = device_](const Reference* reference) {
     api.free_event(device, reference->event);
     delete reference;
   };
   const std::shared_ptr<Reference> made(new Reference{.event = event}, free_event);
   const std::uint64_t before = TickClock::get().now();
-  check_cuda(api_, name_, "recording an event", api_.record_event(device_, event, stream_));
-  check_cuda(api_, name_, "waiting for an event", api_.await_event(device_, event));
+  check_module(api_, name_, "recording an event",
+               api_.record_event(device_, event, stream_, kRunaheadAfterWork));
+  check_module(api_, name_, "waiting for an event", api_.await_event(device_, event));
   const std::uint64_t after = TickClock::get().now();
   made->error_ticks = (after - before) / 2;
   made->at_ticks = before + made->error_ticks;
   return made;
 }
 
-CudaClock::Handle CudaClock::reference() {
+ModuleClock::Handle ModuleClock::reference() {
   const MutexLock lock(mutex_);
   const auto age_ns = [this]() RUNAHEAD_REQUIRES(mutex_) {
     const std::uint64_t ticks = TickClock::get().now() - last_->at_ticks;
@@ -53,7 +54,7 @@ CudaClock::Handle CudaClock::reference() {
   return last_;
 }
 
-std::uint64_t CudaClock::ticks_of(const Reference& reference, void* event) const {
+std::uint64_t ModuleClock::ticks_of(const Reference& reference, void* event) const {
   float ms = 0;
   if (api_.elapsed_ms(device_, reference.event, event, &ms) != 0) return reference.at_ticks;
   const double ticks = static_cast<double>(ms) * 1e6 * TickClock::get().ticks_per_ns();

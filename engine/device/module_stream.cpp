@@ -1,4 +1,4 @@
-#include "engine/device/cuda_stream.h"
+#include "engine/device/module_stream.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/device/cuda_arithmetic.h"
-#include "engine/device/cuda_device.h"
+#include "engine/device/module_arithmetic.h"
+#include "engine/device/module_device.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/hooks/device_activity.h"
 #include "instrumentation/record/hooks/hooks.h"
@@ -52,14 +52,14 @@ class CallsOf {
 
 }  // namespace
 
-CudaStream::CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind,
-                       CudaClock& clock, CardMemory* card)
+ModuleStream::ModuleStream(const RunaheadDeviceApi& api, std::string name, void* device, StreamKind kind,
+                           ModuleClock& clock, CardMemory* card)
     : api_(api), name_(std::move(name)), device_(device), kind_(kind), clock_(clock), card_(card) {
-  check_cuda(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
-  arithmetic_ = make_cuda_arithmetic(api_, name_, device_, stream_);
+  check_module(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
+  arithmetic_ = make_module_arithmetic(api_, name_, device_, stream_);
 }
 
-CudaStream::~CudaStream() {
+ModuleStream::~ModuleStream() {
   {
     const MutexLock lock(mutex_);
     stopping_ = true;
@@ -75,13 +75,13 @@ CudaStream::~CudaStream() {
   api_.free_stream(device_, stream_);
 }
 
-void CudaStream::serve(const Siblings& siblings) {
+void ModuleStream::serve(const Siblings& siblings) {
   siblings_ = siblings;
   launcher_ = std::thread([this] { launch_all(); });
   ender_ = std::thread([this] { end_all(); });
 }
 
-void CudaStream::submit(Work work) {
+void ModuleStream::submit(Work work) {
   const MutexLock lock(mutex_);
   queue_.push_back(std::move(work));
   changed_.notify_all();
@@ -89,14 +89,14 @@ void CudaStream::submit(Work work) {
 
 // ---- putting work items on the stream ---------------------------------------------------------------------
 
-void CudaStream::launch_all() {
+void ModuleStream::launch_all() {
   record::name_thread(trace::TrackKind::kThread, name_ + " " + stream_name(kind_));
   for (;;) {
     Work work;
     {
       MutexLock lock(mutex_);
       changed_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(mutex_) {
-        return (stopping_ && queue_.empty()) || (!queue_.empty() && in_flight_.size() < kCudaInFlight);
+        return (stopping_ && queue_.empty()) || (!queue_.empty() && in_flight_.size() < kModuleInFlight);
       });
       if (queue_.empty()) return;
       work = std::move(queue_.front());
@@ -106,7 +106,7 @@ void CudaStream::launch_all() {
   }
 }
 
-void CudaStream::launch(Work work) {
+void ModuleStream::launch(Work work) {
   Launched* launched = nullptr;
   {
     const MutexLock lock(mutex_);
@@ -133,27 +133,30 @@ void CudaStream::launch(Work work) {
 
 // Gives the stream's name to an activity source (such as CUPTI), once for each source that starts while the
 // stream lives.
-void CudaStream::tell_name(const record::DeviceActivity& activity) {
+void ModuleStream::tell_name(const record::DeviceActivity& activity) {
   if (told_ == &activity) return;
   told_ = &activity;
   void* stream = nullptr;
-  check_cuda(api_, name_, "using a stream", api_.native_stream(device_, stream_, &stream));
+  check_module(api_, name_, "using a stream", api_.native_stream(device_, stream_, &stream));
+  if (stream == nullptr) return;
   activity.name_stream(stream, (std::string(stream_name(kind_)) + ", by CUPTI").c_str());
 }
 
-void CudaStream::put_on_stream(Launched& launched) {
+void ModuleStream::put_on_stream(Launched& launched) {
   const record::DeviceActivity& activity = record::device_activity();
   tell_name(activity);
   const CallsOf calls(activity, launched.work.op);
   launched.events = take_events();
   launched.reference = clock_.reference();
   await_siblings(launched.work);
-  check_cuda(api_, name_, "recording an event", api_.record_event(device_, launched.events.start, stream_));
+  check_module(api_, name_, "recording an event",
+               api_.record_event(device_, launched.events.start, stream_, kRunaheadBeforeWork));
   launched.work.run();
-  check_cuda(api_, name_, "recording an event", api_.record_event(device_, launched.events.end, stream_));
+  check_module(api_, name_, "recording an event",
+               api_.record_event(device_, launched.events.end, stream_, kRunaheadAfterWork));
 }
 
-CudaStream::Events CudaStream::take_events() {
+ModuleStream::Events ModuleStream::take_events() {
   {
     const MutexLock lock(mutex_);
     if (!spare_events_.empty()) {
@@ -163,16 +166,16 @@ CudaStream::Events CudaStream::take_events() {
     }
   }
   Events events;
-  check_cuda(api_, name_, "making an event", api_.make_event(device_, &events.start));
+  check_module(api_, name_, "making an event", api_.make_event(device_, &events.start));
   if (const std::int32_t status = api_.make_event(device_, &events.end); status != 0) {
     api_.free_event(device_, events.start);
-    check_cuda(api_, name_, "making an event", status);
+    check_module(api_, name_, "making an event", status);
   }
   return events;
 }
 
-void CudaStream::await_siblings(const Work& work) {
-  for (CudaStream* const other : siblings_) {
+void ModuleStream::await_siblings(const Work& work) {
+  for (ModuleStream* const other : siblings_) {
     const std::uint64_t number = work.after[static_cast<std::size_t>(other->kind_)];
     if (other == this || number == 0) continue;
     if (!make_stream_await(*other, number))
@@ -183,20 +186,20 @@ void CudaStream::await_siblings(const Work& work) {
 // Makes our stream wait for work item `number` of the other stream. If that item has already ended, no wait
 // is needed. Returns false if the item has not been launched. This is an error of the engine, because an item
 // is submitted only after its predecessors on other streams were launched.
-bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
+bool ModuleStream::make_stream_await(ModuleStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
   // the item failed before it was put on the stream, so there is nothing to wait for
   if (before.events.end == nullptr || !before.error.empty()) return true;
-  check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
+  check_module(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
   return true;
 }
 
 // ---- ending work items ------------------------------------------------------------------------------------
 
-void CudaStream::end_all() {
+void ModuleStream::end_all() {
   record::name_thread(trace::TrackKind::kThread, name_ + " " + stream_name(kind_) + " completion");
   for (;;) {
     Launched* launched = nullptr;
@@ -213,36 +216,36 @@ void CudaStream::end_all() {
   }
 }
 
-void CudaStream::await(void* event, std::string& error) const {
+void ModuleStream::await(void* event, std::string& error) const {
   if (!error.empty()) return;
   const TickClock& clock = TickClock::get();
   const std::uint64_t until = ticks_after(spin_time());
   std::int32_t status = api_.query_event(device_, event);
-  while (status == kRunaheadCudaNotReady && clock.now() < until) {
+  while (status == kRunaheadNotReady && clock.now() < until) {
     const std::uint64_t next = ticks_after(kBetweenQueries);
     do {
       std::this_thread::yield();
     } while (clock.now() < next);
     status = api_.query_event(device_, event);
   }
-  if (status == kRunaheadCudaNotReady) status = api_.await_event(device_, event);
+  if (status == kRunaheadNotReady) status = api_.await_event(device_, event);
   if (status != 0) error = name_ + ": " + api_.error_text(status);
 }
 
-std::uint64_t CudaStream::end_of(std::uint64_t number) const {
+std::uint64_t ModuleStream::end_of(std::uint64_t number) const {
   const MutexLock lock(mutex_);
   const bool known = number != 0 && number <= ended_count_ && number + kEnds > ended_count_;
   return known ? ends_[number % kEnds] : 0;
 }
 
-std::uint64_t CudaStream::ready_of(const Work& work) const {
+std::uint64_t ModuleStream::ready_of(const Work& work) const {
   std::uint64_t ready = 0;
-  for (const CudaStream* const other : siblings_)
+  for (const ModuleStream* const other : siblings_)
     ready = std::max(ready, other->end_of(work.after[static_cast<std::size_t>(other->kind_)]));
   return ready;
 }
 
-void CudaStream::end(Launched& launched) {
+void ModuleStream::end(Launched& launched) {
   Work& work = launched.work;
   std::string error = launched.error;
   const bool placed = error.empty();

@@ -1,6 +1,6 @@
-// CudaStream: one stream of a CUDA device with its two threads. The launcher puts work items on the stream,
-// in the order of submit(). The ender reports the end of each work item (Work::done) when the stream has
-// executed the item. Internal to the CUDA device.
+// ModuleStream: one stream of a module's device with its two threads. The launcher puts work items on the
+// stream, in the order of submit(). The ender reports the end of each work item (Work::done) when the stream
+// has executed the item. Internal to ModuleDevice.
 #pragma once
 
 #include <array>
@@ -12,34 +12,34 @@
 #include <string>
 #include <thread>
 
-#include "engine/device/cuda_clock.h"
-#include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
+#include "engine/device/device_module.h"
 #include "engine/device/memory/card_memory.h"
+#include "engine/device/module_clock.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/record/hooks/device_activity.h"
 
 namespace runahead::engine {
 
-class CudaStream {
+class ModuleStream {
  public:
-  // Makes a stream through the CUDA module. Throws std::runtime_error if the device refuses. card: may be
+  // Makes a stream through the module. Throws std::runtime_error if the device refuses. card: may be
   // null. If it is not null, card->work_ended() is called after each work item.
-  CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
-             CardMemory* card);
-  ~CudaStream();  // REQUIRES: nothing in flight
-  CudaStream(const CudaStream&) = delete;
-  CudaStream& operator=(const CudaStream&) = delete;
+  ModuleStream(const RunaheadDeviceApi& api, std::string name, void* device, StreamKind kind,
+               ModuleClock& clock, CardMemory* card);
+  ~ModuleStream();  // REQUIRES: nothing in flight
+  ModuleStream(const ModuleStream&) = delete;
+  ModuleStream& operator=(const ModuleStream&) = delete;
 
   // all streams of the device, indexed by kind; this stream is one of them
-  using Siblings = std::array<CudaStream*, kStreamKindCount>;
+  using Siblings = std::array<ModuleStream*, kStreamKindCount>;
   void serve(const Siblings& siblings);  // starts the threads; call it once
   // Any thread. The work items of a stream are numbered from 1. Work::after uses these numbers.
   void submit(Work work);
   [[nodiscard]] Arithmetic& arithmetic() { return *arithmetic_; }
 
  private:
-  // The two CUDA events of a work item in flight. When the item has ended, another item uses the events.
+  // The two events of a work item in flight. When the item has ended, another item uses the events.
   struct Events {
     void* start = nullptr;
     void* end = nullptr;
@@ -48,7 +48,7 @@ class CudaStream {
     std::uint64_t number = 0;
     Work work;
     Events events;
-    CudaClock::Handle reference;
+    ModuleClock::Handle reference;
     bool computed_returned = false;  // computed() has returned, so `done` may be called
     std::string error;               // why the stream refused the work or its events; empty otherwise
   };
@@ -61,7 +61,7 @@ class CudaStream {
   void tell_name(const record::DeviceActivity& activity);
   void put_on_stream(Launched& launched);
   void await_siblings(const Work& work);
-  [[nodiscard]] bool make_stream_await(CudaStream& other, std::uint64_t number);
+  [[nodiscard]] bool make_stream_await(ModuleStream& other, std::uint64_t number);
   void end_all();
   void end(Launched& launched);
   void await(void* event, std::string& error) const;
@@ -69,11 +69,11 @@ class CudaStream {
   [[nodiscard]] std::uint64_t end_of(std::uint64_t number) const;
   [[nodiscard]] Events take_events();
 
-  const RunaheadCudaApi& api_;
+  const RunaheadDeviceApi& api_;
   const std::string name_;
   void* const device_;
   const StreamKind kind_;
-  CudaClock& clock_;
+  ModuleClock& clock_;
   CardMemory* const card_;
   void* stream_ = nullptr;
   std::unique_ptr<Arithmetic> arithmetic_;

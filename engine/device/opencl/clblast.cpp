@@ -1,0 +1,41 @@
+#include "engine/device/opencl/clblast.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace runahead::engine::opencl {
+namespace {
+
+// The values of CLBlast's C interface (clblast_c.h).
+constexpr int kRowMajor = 101, kAsIs = 111, kTransposed = 112;
+using Sgemm = int (*)(int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n,
+                      std::size_t k, float alpha, cl_mem a, std::size_t a_at, std::size_t a_stride, cl_mem b,
+                      std::size_t b_at, std::size_t b_stride, float beta, cl_mem c, std::size_t c_at,
+                      std::size_t c_stride, cl_command_queue* queue, cl_event* event);
+
+Sgemm find_sgemm() {
+  if (std::getenv("RUNAHEAD_OPENCL_NO_CLBLAST") != nullptr) return nullptr;
+  void* const library = ::dlopen("libclblast.so.1", RTLD_NOW | RTLD_LOCAL);
+  return library != nullptr ? reinterpret_cast<Sgemm>(::dlsym(library, "CLBlastSgemm")) : nullptr;
+}
+
+Sgemm sgemm() {
+  static const Sgemm function = find_sgemm();
+  return function;
+}
+
+}  // namespace
+
+bool has_clblast() { return sgemm() != nullptr; }
+
+std::int32_t clblast_product(cl_command_queue queue, std::size_t m, std::size_t n, std::size_t k,
+                             const BlasMatrix& a, const BlasMatrix& b, float beta, const BlasMatrix& c,
+                             cl_event& last) {
+  const auto how = [](const BlasMatrix& matrix) { return matrix.transpose ? kTransposed : kAsIs; };
+  const int status = sgemm()(kRowMajor, how(a), how(b), m, n, k, 1.0f, a.buffer, a.at, a.stride, b.buffer,
+                             b.at, b.stride, beta, c.buffer, c.at, c.stride, &queue, &last);
+  return status_of(status);  // CLBlast keeps OpenCL's numbers, and adds its own below them
+}
+
+}  // namespace runahead::engine::opencl
