@@ -6,7 +6,7 @@
 #include <string>
 
 #include "instrumentation/predict/program/program.h"
-#include "instrumentation/predict/program/simulate.h"
+#include "instrumentation/predict/simulation/simulate.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {

@@ -14,7 +14,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/predict/changes/change.h"
-#include "instrumentation/predict/program/simulate.h"
+#include "instrumentation/predict/simulation/simulate.h"
 #include "instrumentation/predict/read_program.h"
 
 namespace runahead::predict {

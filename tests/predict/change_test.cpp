@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/predict/program/simulate.h"
+#include "instrumentation/predict/simulation/simulate.h"
 #include "tests/predict/program_builder.h"
 
 namespace runahead::predict {

@@ -1,5 +1,5 @@
 // The rules of the simulation, on programs whose times can be worked out by hand.
-#include "instrumentation/predict/program/simulate.h"
+#include "instrumentation/predict/simulation/simulate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include "gui/answers/prediction_words.h"
 #include "instrumentation/predict/predicted_trace.h"
-#include "instrumentation/predict/program/simulate.h"
+#include "instrumentation/predict/simulation/simulate.h"
 #include "instrumentation/predict/sweep.h"
 
 namespace runahead::gui {

@@ -1,5 +1,5 @@
 // Program: what a run did, without the times at which it had to wait. A simulator can run it again
-// (simulate.h): unchanged, to see whether the model is right, or changed (change.h), to predict.
+// (simulation/simulate.h): unchanged, to see whether the model is right, or changed (change.h), to predict.
 //
 //   frontends   each thread that enqueues: its events in program order, and its own time between them
 //   ops         the work, with its duration, and the ops that it depends on

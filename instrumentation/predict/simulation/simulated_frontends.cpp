@@ -1,0 +1,214 @@
+#include "instrumentation/predict/simulation/simulated_frontends.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/base/wrapping.h"
+
+namespace runahead::predict {
+
+SimulatedFrontends::SimulatedFrontends(const Program& program, const SimulateOptions& options, Agenda& agenda,
+                                       SimulatedMemory& memory, SimulatedQueues& queues, Outcome& out)
+    : program_(program),
+      options_(options),
+      agenda_(agenda),
+      memory_(memory),
+      queues_(queues),
+      out_(out),
+      frontends_(program.frontends.size()),
+      step_of_(program.ops.size(), kNone),
+      signalled_(program.signals) {
+  for (const Frontend& frontend : program.frontends)
+    first_quarter_ +=
+        static_cast<std::size_t>(std::ranges::count(frontend.events, Action::kEndStep, &Event::action));
+  first_quarter_ = std::max<std::size_t>(first_quarter_ / 4, 1);
+  if (options.keep_times) {
+    for (const Frontend& frontend : program.frontends)
+      out_.timeline.events.emplace_back(frontend.events.size());
+  }
+  for (const OpIndex op : program.done) leave_out(op);
+}
+
+void SimulatedFrontends::begin() {
+  for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
+    const std::vector<Event>& events = program_.frontends[i].events;
+    if (!events.empty()) agenda_.add(time_before(i, events.front()), DueKind::kFrontend, i);
+  }
+}
+
+void SimulatedFrontends::finish() {
+  for (const FrontendState& state : frontends_) {
+    out_.stuck = out_.stuck || state.wait != Wait::kNo;
+    out_.blocked = std::max(out_.blocked, state.blocked);
+  }
+  out_.ops_run = queues_.enqueued();
+  const std::vector<Duration>& ends = out_.step_ends;
+  if (ends.size() <= first_quarter_) return;
+  out_.settled_steps_per_s = rate_of(static_cast<std::int64_t>(ends.size() - first_quarter_),
+                                     ends.back() - ends[first_quarter_ - 1]);
+}
+
+Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& event) const {
+  const std::vector<double>& factors = options_.frontend_factors;
+  return frontend < factors.size() ? scaled(event.before, factors[frontend]) : event.before;
+}
+
+void SimulatedFrontends::end_op(OpIndex op) {
+  out_.length = std::max(out_.length, agenda_.now);
+  --in_flight_ops_;
+  in_flight_bytes_ = wrapping_difference(in_flight_bytes_, program_.ops[op].output_bytes);
+  if (const std::uint32_t step = step_of_[op]; step != kNone) {
+    --steps_[step].outstanding;
+    finish_if_done(step);
+  }
+  wake(op);
+}
+
+// Performs events until the frontend waits, or something else is due before its next event.
+void SimulatedFrontends::proceed(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  const std::vector<Event>& events = program_.frontends[index].events;
+  while (state.next < events.size()) {
+    const Event& event = events[state.next];
+    const Duration at = state.now + time_before(index, event);
+    if (agenda_.has_before(at) || at >= kEndOfTime) {
+      agenda_.add(at, DueKind::kFrontend, index);
+      return;
+    }
+    state.now = agenda_.now = at;
+    if (options_.keep_times) out_.timeline.events[index][state.next].begin = at;
+    if (!perform(index, event)) return;
+    end_event(index);
+  }
+}
+
+void SimulatedFrontends::end_event(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  if (options_.keep_times) out_.timeline.events[index][state.next].end = state.now;
+  if (program_.frontends[index].events[state.next].action != Action::kDrop)
+    out_.length = std::max(out_.length, state.now);
+  ++state.next;
+}
+
+// The time of the frontend's next event has come, or its wait is over.
+void SimulatedFrontends::resume(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  const Event& event = program_.frontends[index].events[state.next];
+  state.now = agenda_.now;
+  if (options_.keep_times && !state.waited) out_.timeline.events[index][state.next].begin = agenda_.now;
+  if (!perform(index, event)) return;
+  end_event(index);
+  proceed(index);
+}
+
+// Returns false if the frontend has to wait. It is then resumed at the time at which its wait returns, and
+// the event is performed again.
+bool SimulatedFrontends::perform(std::uint32_t index, const Event& event) {
+  FrontendState& state = frontends_[index];
+  if (is_left_out(event, program_.settings)) {
+    if (event.action == Action::kEnqueue) leave_out(event.target);
+    return true;
+  }
+  switch (event.action) {
+    case Action::kEnqueue:
+      return enqueue(state, event.target);
+    case Action::kWaitOp:
+      return wait_for(state, event, Wait::kOp, event.target);
+    case Action::kWaitAll:
+      return wait_for(state, event, Wait::kAll, queues_.enqueued());
+    case Action::kBarrier:
+      return apply_barrier(state, event);
+    case Action::kBeginStep:
+      return begin_step(state, event);
+    case Action::kEndStep:
+      end_step(state);
+      return true;
+    case Action::kDrop:
+      memory_.drop(event.target);
+      return true;
+    case Action::kWaitSet:
+      return wait_for(state, event, Wait::kSet, event.target);
+    case Action::kJoin:
+      if (event.target != kNone && !program_.settings.allocates_at_execution)
+        memory_.allocate_blocks(program_.parts[event.target].allocates);
+      return true;
+    case Action::kSignal:
+      signal(event.target);
+      return true;
+    case Action::kAwait:
+      return wait_for(state, event, Wait::kSignal, event.target);
+  }
+  return true;
+}
+
+bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
+  if (queues_.has_ended(op)) return true;  // one of Program::done
+  const std::int64_t bytes = program_.ops[op].output_bytes;
+  if (!program_.settings.allocates_at_execution) memory_.allocate(op);
+  if (!std::exchange(state.waited, false)) {
+    const bool by_policy = admitted(false, false, bytes);
+    if (!by_policy || !admitted(true, false, bytes)) {
+      state.wait = Wait::kAdmission;
+      state.awaited = op;
+      state.under_limit = by_policy;
+      state.wait_began = agenda_.now;
+      ++waiting_;
+      return false;
+    }
+  }
+  // Another tool's trace has its steps on one thread, and launches of others.
+  const std::uint32_t step = program_.settings.of_graph ? open_step_ : state.open_step;
+  if (step != kNone) {
+    step_of_[op] = step;
+    ++steps_[step].outstanding;
+  }
+  out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
+  in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
+  out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
+  queues_.enqueue(op);
+  return true;
+}
+
+// An op of the policy of the run, which the new policy does not have, or one of Program::done.
+void SimulatedFrontends::leave_out(OpIndex op) {
+  queues_.leave_out(op);
+  memory_.leave_out(op);
+}
+
+// A window may have to wait first: as perform().
+bool SimulatedFrontends::begin_step(FrontendState& state, const Event& event) {
+  const BarrierPolicy& barrier = program_.settings.barrier;
+  const auto k = static_cast<std::size_t>(std::max<std::int64_t>(barrier.k, 1));
+  if (barrier.kind == BarrierKind::kWindow && state.steps.size() >= k &&
+      !wait_for(state, event, Wait::kStep, state.steps[state.steps.size() - k]))
+    return false;
+  state.open_step = open_step_ = static_cast<std::uint32_t>(steps_.size());
+  state.steps.push_back(state.open_step);
+  steps_.emplace_back();
+  out_.step_begins.push_back(
+      {agenda_.now, in_flight_steps_, in_flight_ops_, in_flight_bytes_, memory_.live()});
+  out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
+  if (options_.keep_times) out_.timeline.steps_in_flight.push_back({agenda_.now, in_flight_steps_});
+  return true;
+}
+
+void SimulatedFrontends::end_step(FrontendState& state) {
+  if (state.open_step == kNone) return;
+  const std::uint32_t step = std::exchange(state.open_step, kNone);
+  if (step == open_step_) open_step_ = kNone;
+  steps_[step].open = false;
+  finish_if_done(step);
+}
+
+void SimulatedFrontends::finish_if_done(std::uint32_t step) {
+  if (steps_[step].open || steps_[step].outstanding > 0) return;
+  --in_flight_steps_;
+  ++out_.steps;
+  out_.step_ends.push_back(agenda_.now);
+  if (out_.step_ends.size() == first_quarter_) memory_.begin_settled();
+  if (!options_.keep_times) return;
+  out_.timeline.steps_in_flight.push_back({agenda_.now, in_flight_steps_});
+  out_.timeline.steps_finished.push_back({agenda_.now, out_.steps});
+}
+
+}  // namespace runahead::predict

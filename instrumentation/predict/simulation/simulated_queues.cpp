@@ -1,0 +1,162 @@
+#include "instrumentation/predict/simulation/simulated_queues.h"
+
+#include <algorithm>
+
+namespace runahead::predict {
+namespace {
+
+// The inverse of a list of lists: successors from predecessors.
+Lists inverse(const Lists& lists, std::size_t count) {
+  Lists out;
+  out.first.assign(count + 1, 0);
+  for (const std::uint32_t item : lists.items) ++out.first[item + 1];
+  for (std::size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
+  out.items.resize(lists.items.size());
+  std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
+  for (std::uint32_t i = 0; i < lists.count(); ++i) {
+    for (const std::uint32_t item : lists.of(i)) out.items[next[item]++] = i;
+  }
+  return out;
+}
+
+}  // namespace
+
+SimulatedQueues::SimulatedQueues(const Program& program, const SimulateOptions& options, Agenda& agenda,
+                                 SimulatedMemory& memory, Outcome& out)
+    : program_(program),
+      options_(options),
+      agenda_(agenda),
+      memory_(memory),
+      out_(out),
+      successors_(inverse(program.predecessors, program.ops.size())),
+      pending_(program.ops.size()),
+      ready_(program.ops.size()),
+      ended_(program.ops.size()),
+      place_(program.ops.size()),
+      queues_(program.queues.size()) {
+  for (OpIndex op = 0; op < program.ops.size(); ++op)
+    pending_[op] = 1 + static_cast<std::uint32_t>(program.predecessors.of(op).size());
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
+    queues_[i].idle = program.queues[i].servers;
+  }
+  out_.busy.resize(program.queues.size());
+  if (options.keep_times) out_.timeline.ops.resize(program.ops.size());
+  order_.reserve(program.ops.size());
+}
+
+void SimulatedQueues::enqueue(OpIndex op) {
+  place_[op] = static_cast<std::uint32_t>(order_.size());
+  order_.push_back(op);
+  if (options_.keep_times) out_.timeline.ops[op].enqueued = agenda_.now;
+  const Op& row = program_.ops[op];
+  meet_condition(op, program_.settings.of_graph ? row.enqueue_delay : row.ready_delay);
+}
+
+void SimulatedQueues::leave_out(OpIndex op) {
+  ended_[op] = 1;
+  release_successors(op);
+}
+
+void SimulatedQueues::release_successors(OpIndex op) {
+  for (const OpIndex next : successors_.of(op)) meet_condition(next, program_.ops[next].ready_delay);
+}
+
+// A condition of the op has been met: it may be ready after the delay, if no other condition holds it. A run
+// of our engine has one delay for all conditions, so it counts from the last one.
+void SimulatedQueues::meet_condition(OpIndex op, Duration delay) {
+  ready_[op] = std::max(ready_[op], agenda_.now + delay);
+  if (--pending_[op] > 0) return;
+  if (ready_[op] <= agenda_.now) {
+    make_ready(op);
+  } else {
+    agenda_.add(ready_[op], DueKind::kOpReady, op);
+  }
+}
+
+void SimulatedQueues::make_ready(OpIndex op) {
+  ready_[op] = agenda_.now;
+  if (options_.keep_times) out_.timeline.ops[op].ready = agenda_.now;
+  QueueState& queue = queues_[program_.ops[op].queue];
+  queue.ready.push_back(op);
+  if (program_.settings.oldest_first) std::push_heap(queue.ready.begin(), queue.ready.end(), later());
+  if (&queue != ending_) start_idle_servers(queue);
+}
+
+void SimulatedQueues::start_idle_servers(QueueState& queue) {
+  for (std::size_t server = 0; queue.idle > 0 && queue.begin < queue.ready.size(); ++server) {
+    if (queue.free_since[server] == Duration::max()) continue;
+    --queue.idle;
+    start(take(queue), server, std::max(agenda_.now - queue.free_since[server], Duration(1)));
+  }
+}
+
+// Returns the op of the queue that goes first. REQUIRES: it has one.
+OpIndex SimulatedQueues::take(QueueState& queue) {
+  if (!program_.settings.oldest_first) return queue.ready[queue.begin++];
+  std::pop_heap(queue.ready.begin(), queue.ready.end(), later());
+  const OpIndex op = queue.ready.back();
+  queue.ready.pop_back();
+  return op;
+}
+
+// `idle`: how long the server had been idle; 0: it has just ended an op.
+void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle) {
+  const Op& op = program_.ops[index];
+  QueueState& queue = queues_[op.queue];
+  queue.free_since[server] = Duration::max();
+  const auto parts = program_.parts_of(index);
+  const Idle how_long = idle_of(idle);
+  const Duration delay =
+      how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
+  const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
+  const Duration begin = agenda_.now + delay, end = begin + scaled(op.duration, factor);
+  if (program_.settings.allocates_at_execution) {
+    if (delay > Duration{}) {
+      agenda_.add(begin, DueKind::kOpBegins, index);
+    } else {
+      memory_.begin_op(index);
+    }
+  }
+  add_time(out_.busy[op.queue], end - begin);
+  if (options_.keep_times) {
+    OpTimes& times = out_.timeline.ops[index];
+    times.started = begin;
+    times.ended = end;
+    times.server = static_cast<std::uint32_t>(server);
+    times.ran = true;
+  }
+  Duration part_begins = begin;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    part_begins += scaled(parts[i - 1].duration, factor);
+    agenda_.add(std::min(part_begins, end), DueKind::kPart,
+                program_.first_part[index] + static_cast<std::uint32_t>(i));
+  }
+  agenda_.add(end, DueKind::kOpEnds, index, static_cast<std::uint32_t>(server));
+}
+
+void SimulatedQueues::start_next(QueueState& queue, std::size_t server) {
+  if (queue.begin == queue.ready.size()) {
+    queue.ready.clear();
+    queue.begin = 0;
+    queue.free_since[server] = agenda_.now;
+    ++queue.idle;
+    return;
+  }
+  start(take(queue), server, Duration{});
+}
+
+void SimulatedQueues::end(const Due& due) {
+  const OpIndex op = due.index;
+  QueueState& queue = queues_[program_.ops[op].queue];
+  ended_[op] = 1;
+  while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
+  // The server takes the op that has waited longest. What becomes ready now comes after it.
+  ending_ = &queue;
+  release_successors(op);
+  ending_ = nullptr;
+  start_next(queue, due.server);
+  start_idle_servers(queue);
+}
+
+}  // namespace runahead::predict

@@ -1,0 +1,68 @@
+// The workers and streams in a simulation: when ops become ready, begin and end. Internal to
+// predict/simulation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "instrumentation/predict/program/program.h"
+#include "instrumentation/predict/simulation/agenda.h"
+#include "instrumentation/predict/simulation/simulate.h"
+#include "instrumentation/predict/simulation/simulated_memory.h"
+
+namespace runahead::predict {
+
+class SimulatedQueues {
+ public:
+  // All arguments must outlive this. `out` gets the busy times and, with keep_times, the times of the ops.
+  SimulatedQueues(const Program& program, const SimulateOptions& options, Agenda& agenda,
+                  SimulatedMemory& memory, Outcome& out);
+
+  void enqueue(OpIndex op);
+  // The op has never to run: as if it had ended.
+  void leave_out(OpIndex op);
+  // What the agenda says: an op is ready; an op ends. end() does not free the op's memory.
+  void make_ready(OpIndex op);
+  void end(const Due& due);
+
+  [[nodiscard]] bool has_ended(OpIndex op) const { return ended_[op] != 0; }
+  [[nodiscard]] std::uint32_t enqueued() const { return static_cast<std::uint32_t>(order_.size()); }
+  // All of the first `count` ops in the order of enqueueing have ended.
+  [[nodiscard]] bool have_ended(std::uint32_t count) const { return oldest_ >= count; }
+
+ private:
+  struct QueueState {
+    std::vector<std::uint32_t> ready;  // a ring that only grows at its end; a heap with oldest_first
+    std::size_t begin = 0;
+    std::vector<Duration> free_since;  // of each server; Duration::max(): busy
+    int idle = 0;
+  };
+
+  void release_successors(OpIndex op);
+  void meet_condition(OpIndex op, Duration delay);
+  void start(OpIndex op, std::size_t server, Duration idle);
+  void start_next(QueueState& queue, std::size_t server);
+  void start_idle_servers(QueueState& queue);
+  OpIndex take(QueueState& queue);
+  [[nodiscard]] auto later() const {
+    return [this](OpIndex a, OpIndex b) { return place_[a] > place_[b]; };
+  }
+
+  const Program& program_;
+  const SimulateOptions& options_;
+  Agenda& agenda_;
+  SimulatedMemory& memory_;
+  Outcome& out_;
+  const Lists successors_;
+  std::vector<std::uint32_t> pending_;  // of each op: what must happen before it is ready
+  std::vector<Duration> ready_;         // when the op became ready
+  std::vector<std::uint8_t> ended_;
+  std::vector<std::uint32_t> place_;  // of each op: its place in order_
+  std::vector<std::uint32_t> order_;  // enqueued ops
+  std::size_t oldest_ = 0;            // all ops before this place have ended
+  std::vector<QueueState> queues_;
+  QueueState* ending_ = nullptr;  // an op of this queue is ending
+};
+
+}  // namespace runahead::predict

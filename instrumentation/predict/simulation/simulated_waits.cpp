@@ -1,0 +1,152 @@
+// The waits of SimulatedFrontends: what each of them waits for, how long its return takes, and the limits on
+// run-ahead.
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/base/wrapping.h"
+#include "instrumentation/predict/simulation/simulated_frontends.h"
+
+namespace runahead::predict {
+namespace {
+
+constexpr std::int64_t kLargestElement = 8;  // bytes
+
+}  // namespace
+
+void SimulatedFrontends::signal(std::uint32_t signal) {
+  signalled_[signal] = 1;
+  wake(kNone);
+}
+
+bool SimulatedFrontends::apply_barrier(FrontendState& state, const Event& event) {
+  switch (program_.settings.barrier.kind) {
+    case BarrierKind::kWaitToRead:
+    case BarrierKind::kItem:
+    case BarrierKind::kAsnumpy:
+    case BarrierKind::kPrint:
+      return wait_for(state, event, Wait::kOp, event.target);
+    case BarrierKind::kWaitAll:
+      return wait_for(state, event, Wait::kAll, queues_.enqueued());
+    case BarrierKind::kNone:
+    case BarrierKind::kWindow:
+    case BarrierKind::kOps:
+    case BarrierKind::kBytes:
+      return true;
+  }
+  return true;
+}
+
+// Returns true if there is nothing to wait for, or if the wait is over already.
+bool SimulatedFrontends::wait_for(FrontendState& state, const Event& event, Wait wait,
+                                  std::uint32_t awaited) {
+  if (std::exchange(state.waited, false)) return true;
+  state.wait = wait;
+  state.awaited = awaited;
+  state.ended = 0;
+  state.wait_began = agenda_.now;
+  if (is_over(state)) {
+    state.wait = Wait::kNo;
+    const Duration cost = cost_of(state, event);
+    state.now += cost;
+    if (wait != Wait::kSignal) add_time(state.blocked, cost);
+    return true;
+  }
+  ++waiting_;
+  return false;
+}
+
+bool SimulatedFrontends::set_has_ended(FrontendState& state) const {
+  const auto set = program_.wait_sets.of(state.awaited);
+  while (state.ended < set.size() && queues_.has_ended(set[state.ended])) ++state.ended;
+  return state.ended == set.size();
+}
+
+bool SimulatedFrontends::is_over(FrontendState& state) const {
+  switch (state.wait) {
+    case Wait::kNo:
+      return true;
+    case Wait::kOp:
+      return state.awaited == kNone || queues_.has_ended(state.awaited);
+    case Wait::kAll:
+      return queues_.have_ended(state.awaited);
+    case Wait::kStep:
+      return !steps_[state.awaited].open && steps_[state.awaited].outstanding == 0;
+    case Wait::kAdmission:
+      return admitted(state.under_limit, true, program_.ops[state.awaited].output_bytes);
+    case Wait::kSet:
+      return set_has_ended(state);
+    case Wait::kSignal:
+      return signalled_[state.awaited] != 0;
+  }
+  return true;
+}
+
+Duration SimulatedFrontends::cost_of(const FrontendState& state, const Event& event) const {
+  const std::vector<RecordedWait>& waits = program_.recorded_waits;
+  const bool keeps =
+      event.action == Action::kWaitSet && event.target < waits.size() && waits[event.target].keeps_cost;
+  if (keeps || event.action == Action::kAwait) return event.own_cost;
+  const Idle blocked = idle_of(agenda_.now - state.wait_began);
+  const bool recorded =
+      event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.action == Action::kWaitSet;
+  if (recorded && event.blocked == blocked) return event.own_cost;
+  if (event.held_cost > Duration{} && event.blocked == blocked) return event.held_cost;
+  Duration cost = program_.waits.wake_up.of(blocked);
+  const BarrierKind kind = program_.settings.barrier.kind;
+  if (event.action == Action::kBarrier &&
+      (kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint))
+    cost += program_.waits.read_back + time_to_read(event.target);
+  return cost;
+}
+
+// How long the barrier policy takes to read the output of an op.
+Duration SimulatedFrontends::time_to_read(OpIndex index) const {
+  if (index == kNone) return {};
+  const Op& op = program_.ops[index];
+  if (op.queue >= program_.waits.read_times.size()) return {};
+  const ReadTimes& times = program_.waits.read_times[op.queue];
+  const bool item = program_.settings.barrier.kind == BarrierKind::kItem;
+  if (item && op.output_bytes <= kLargestElement) return {};
+  const double ns =
+      static_cast<double>(op.output_bytes) * (item ? times.sum_ns_per_byte : times.copy_ns_per_byte);
+  return bounded(scaled(Duration(1), std::max(ns, 0.0)));
+}
+
+// Wakes the frontends whose wait is over. `ended`: the op that has just ended; kNone: a frontend gave a
+// signal.
+void SimulatedFrontends::wake(OpIndex ended) {
+  if (waiting_ == 0) return;
+  for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
+    FrontendState& state = frontends_[i];
+    if (state.wait == Wait::kNo || !is_over(state)) continue;
+    const Event& event = program_.frontends[i].events[state.next];
+    const Duration returns = agenda_.now + cost_of(state, event);
+    if (state.wait != Wait::kSignal) add_time(state.blocked, returns - state.wait_began);
+    state.wait = Wait::kNo;
+    state.waited = true;
+    --waiting_;
+    if (options_.keep_times) out_.timeline.events[i][state.next].released_by = ended;
+    agenda_.add(returns, DueKind::kFrontend, i);
+  }
+}
+
+bool SimulatedFrontends::admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const {
+  if (in_flight_ops_ == 0) return true;
+  return (ops <= 0 || in_flight_ops_ < ops) &&
+         (bytes <= 0 || wrapping_sum(in_flight_bytes_, op_bytes) <= bytes);
+}
+
+// `resumes`: a frontend that the safety limit has stopped asks whether it may go on.
+bool SimulatedFrontends::admitted(bool under_limit, bool resumes, std::int64_t bytes) const {
+  const Settings& settings = program_.settings;
+  if (under_limit) {
+    const std::int64_t part = resumes ? 16 : 0;
+    const auto below = [part](std::int64_t limit) { return part == 0 ? limit : limit - limit / part; };
+    return admits(below(settings.limit_ops), below(settings.limit_bytes), bytes);
+  }
+  const BarrierPolicy& barrier = settings.barrier;
+  return admits(barrier.kind == BarrierKind::kOps ? barrier.k : 0,
+                barrier.kind == BarrierKind::kBytes ? barrier.k : 0, bytes);
+}
+
+}  // namespace runahead::predict
