@@ -14,7 +14,8 @@ namespace {
 using trace::Slice;
 using trace::SliceKind;
 
-constexpr std::string_view kWindow = "window", kHeld = "held by", kWaitAll = "waitall";
+constexpr std::string_view kWindow = "window", kHeld = "held by", kHeldByLimit = "held by the limit",
+                           kWaitAll = "waitall";
 
 }  // namespace
 
@@ -23,7 +24,7 @@ std::vector<WaitRelease> read_releases(const trace::Trace& trace) {
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
     const trace::Flow flow = trace.flow(i);
     if (flow.kind == trace::FlowKind::kExecuteToWait && !flow.is_half())
-      out.push_back({flow.to_track, flow.to_time, flow.from_time});
+      out.push_back({flow.to_track, flow.to_time, flow.from_time, flow.op});
   }
   std::ranges::sort(out);
   return out;
@@ -35,7 +36,7 @@ std::vector<WaitRelease> read_releases(const trace::Trace& trace, TrackId fronte
   std::vector<WaitRelease> out;
   for (const trace::Flow& flow : flows) {
     if (flow.kind == trace::FlowKind::kExecuteToWait && !flow.is_half() && flow.to_track == frontend)
-      out.push_back({flow.to_track, flow.to_time, flow.from_time});
+      out.push_back({flow.to_track, flow.to_time, flow.from_time, flow.op});
   }
   std::ranges::sort(out);
   return out;
@@ -96,13 +97,15 @@ void FrontendReader::add_enqueue(const Slice& slice) {
   add({at, at, at, {.own_cost = at - slice.begin, .action = Action::kEnqueue, .target = op}});
 }
 
-// When the op ended whose end ended the wait; the begin of the wait if it did not have to wait. The recording
-// has an arrow from this op to the end of the wait.
-Timestamp FrontendReader::released_at(const Slice& slice) const {
+// The op whose end ended the wait, and when it ended, within the wait. The recording has an arrow from this
+// op to the end of the wait. Without one, the wait did not have to wait.
+WaitRelease FrontendReader::release_of(const Slice& slice) const {
   const auto arrow =
       std::ranges::lower_bound(run_.releases, WaitRelease{track_, slice.begin, Timestamp::min()});
   const bool found = arrow != run_.releases.end() && arrow->track == track_ && arrow->at <= slice.end;
-  return found ? std::clamp(arrow->ended, slice.begin, slice.end) : slice.begin;
+  WaitRelease out = found ? *arrow : WaitRelease{track_, slice.begin, slice.begin};
+  out.ended = std::clamp(out.ended, slice.begin, slice.end);
+  return out;
 }
 
 void FrontendReader::add_wait(const Slice& slice) {
@@ -114,9 +117,11 @@ void FrontendReader::add_wait(const Slice& slice) {
   item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
   item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);
   if (name == kWindow) item.event.action = Action::kBeginStep;
-  const Timestamp released = released_at(slice);
-  item.event.blocked = idle_of(released - slice.begin);
-  item.event.own_cost = bounded(slice.end - released);
+  item.event.of_policy = held && name != kHeldByLimit;
+  const WaitRelease release = release_of(slice);
+  item.event.blocked = idle_of(release.ended - slice.begin);
+  item.event.own_cost = bounded(slice.end - release.ended);
+  if (held) item.event.target = op_of(release.by);
   if (held || name == "wait_to_read" || name == kWaitAll)
     wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
   add(item);
@@ -160,7 +165,10 @@ void FrontendReader::add_held_costs() {
     } else if (item.is_event && item.event.action == Action::kBeginStep) {
       step = &item.event;
     } else if (item.is_event && item.event.action == Action::kEnqueue) {
-      if (held != nullptr) add_cost(*std::exchange(held, nullptr), item.event);
+      if (held == nullptr) continue;
+      if (held->event.of_policy)
+        holds_.push_back({item.event.target, {held->from, held->to}, held->event.target});
+      add_cost(*std::exchange(held, nullptr), item.event);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrumentation/predict/learn_delays.h"
 #include "instrumentation/predict/program/program.h"
 #include "instrumentation/trace/trace.h"
 
@@ -16,9 +17,10 @@ namespace runahead::predict {
 struct FrontendItem {
   Timestamp at{};
   Timestamp from{}, to{};
-  Event event;
+  Event event;           // of a hold: `target` is the op whose end ended it
   bool is_event = true;  // false: only a time that is not the frontend's own
   // Not an event: a limit or a barrier held the frontend. event.own_cost and event.blocked are of this wait.
+  // event.of_policy: it was a barrier.
   bool is_held = false;
 };
 
@@ -26,6 +28,7 @@ struct FrontendItem {
 struct WaitRelease {
   TrackId track = kNoTrack;
   Timestamp at{}, ended{};
+  OpId by = kNoOp;
   friend auto operator<=>(const WaitRelease&, const WaitRelease&) = default;
 };
 // Sorted. The first function returns all, the second one those of waits that returned within `range`.
@@ -61,6 +64,8 @@ class FrontendReader {
   // The same for a program that begins at `begin`: the frontend performs at once what it had performed by
   // then, and does not wait again for what it had waited for.
   [[nodiscard]] std::vector<Event> events_after(Timestamp begin) const;
+  // The waits in which the barrier policy held the frontend before an enqueue.
+  [[nodiscard]] const std::vector<BarrierHold>& holds() const { return holds_; }
   [[nodiscard]] Duration blocked() const { return blocked_; }
   // When its last event ended.
   [[nodiscard]] Timestamp end() const { return end_; }
@@ -74,7 +79,7 @@ class FrontendReader {
   void add_slice(const trace::Slice& slice);
   void add_enqueue(const trace::Slice& slice);
   void add_wait(const trace::Slice& slice);
-  [[nodiscard]] Timestamp released_at(const trace::Slice& slice) const;
+  [[nodiscard]] WaitRelease release_of(const trace::Slice& slice) const;
   [[nodiscard]] OpIndex op_of(OpId id) const {
     const auto found = run_.ops.find(id);
     return found == run_.ops.end() ? kNone : found->second;
@@ -85,6 +90,7 @@ class FrontendReader {
   const Timestamp blocked_from_;
   TrackId track_ = kNoTrack;
   std::vector<FrontendItem> items_;
+  std::vector<BarrierHold> holds_;
   std::vector<TimeRange> loads_;             // when the frontend loaded data
   Timestamp final_wait_ = Timestamp::min();  // when the wait of the runner began
   Timestamp end_ = Timestamp::min();

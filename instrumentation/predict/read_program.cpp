@@ -14,6 +14,7 @@
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/wrapping.h"
 #include "instrumentation/predict/frontend_reader.h"
+#include "instrumentation/predict/learn_delays.h"
 #include "instrumentation/predict/middle_of_run.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/run_part.h"
@@ -300,7 +301,8 @@ void ProgramReader::add_block(const Allocation& row) {
   const auto op = index_.find(row.op);
   if (!before && op == index_.end()) return;  // no op writes it: nobody says when it is allocated
   const auto block = static_cast<BlockIndex>(program.blocks.size());
-  program.blocks.push_back({.device = device, .size_bytes = row.size_bytes, .began_before = before});
+  program.blocks.push_back(
+      {.device = device, .size_bytes = row.size_bytes, .category = row.category, .began_before = before});
   lives_.push_back(life);
   if (op != index_.end()) written_by_[op->second].push_back(block);
   if (!before) allocated_by_[op->second].push_back(block);
@@ -434,15 +436,18 @@ void ProgramReader::write_frontends() {
   Program& program = out_.program;
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
   std::vector<Frontend> whole, from_middle;
+  std::vector<BarrierHold> holds;
   for (auto& [track, reader] : frontends_) {
     reader.find_policy(program.settings.recorded_barrier.kind, has_points_);
     blocked_ = std::max(blocked_, reader.blocked());
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
+    holds.insert(holds.end(), reader.holds().begin(), reader.holds().end());
     const std::string& name = trace_.track(track).info.name;
     whole.push_back({name, reader.events()});
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
+  find_learn_delays(holds, rows_, program);
   // A part may have a few examples only, which say nothing.
   for (std::vector<Duration>& samples : wake_ups) {
     if (is_part() && samples.size() < kLeastSamples) samples.clear();

@@ -116,6 +116,43 @@ TEST(RoundTripOfHolds, EachHoldKeepsWhatItCost) {
   }
 }
 
+// The memory of an op is allocated when it begins, and the program may drop it before. A recording then has
+// the drop at the begin of the block. This does not change the memory of the replay.
+TEST(RoundTripOfDrops, AnArrayThatIsDroppedBeforeItsOpBeginsIsReplayed) {
+  int early = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Program program = random_program(seed);
+    program.settings.allocates_at_execution = true;
+    const Outcome outcome = simulate(program, {.keep_times = true});
+    for (const BlockTimes& block : outcome.timeline.blocks) early += block.dropped < block.begin ? 1 : 0;
+    const Result<Replay> replay = Replay::of(predicted_trace(program, outcome, nullptr, ""));
+    ASSERT_TRUE(replay.ok()) << replay.error().message;
+    EXPECT_EQ(replay->replayed().peak_bytes, outcome.peak_bytes);
+    EXPECT_EQ(replay->run().measured.peak_bytes, outcome.total_peak_bytes());
+  }
+  EXPECT_GT(early, 0);
+}
+
+// Where the engine learned late of the end of an op, the barrier held the frontend although few enough ops
+// were in flight by the times of the recording.
+TEST(RoundTripOfHolds, TheReplayLearnsAsLateAsTheRun) {
+  int late = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Program program = random_program(seed);
+    program.settings.barrier = *parse_barrier("ops:1");
+    for (OpIndex op = 0; op < program.ops.size(); ++op)
+      program.ops[op].learn_delay = Duration(op % 3 * 8'001);
+    const Outcome outcome = simulate(program, {.keep_times = true});
+    const Result<Replay> replay = Replay::of(predicted_trace(program, outcome, nullptr, ""));
+    ASSERT_TRUE(replay.ok()) << replay.error().message;
+    EXPECT_EQ(replay->replayed().length, outcome.length);
+    for (const Op& op : replay->run().program.ops) late += op.learn_delay > Duration{} ? 1 : 0;
+  }
+  EXPECT_GT(late, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(EachPolicy, RoundTrip, ::testing::ValuesIn(kPolicies));
 
 }  // namespace

@@ -146,6 +146,27 @@ TEST(Simulate, MemoryAtExecutionIsAllocatedWhenTheOpBegins) {
   EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 200);
 }
 
+// The engine learned late of the end of an op: until then, a barrier ops:k counts it as in flight.
+TEST(Simulate, ABarrierHoldsAFrontendUntilTheEngineLearnsOfTheEnd) {
+  ProgramBuilder b;
+  const OpIndex first = b.op({.duration_us = 10, .before_us = 0});
+  b.op({.duration_us = 10, .before_us = 12});
+  Program& program = b.program();
+  program.settings.barrier = program.settings.recorded_barrier = {BarrierKind::kOps, 1};
+  program.ops[first].learn_delay = us(7);
+  program.waits.wake_up = {{us(1), us(3), us(5)}};
+  EXPECT_EQ(simulate(program).length, us(17 + 10)) << "it came after the end, before the engine knew of it";
+  EXPECT_EQ(simulate(program).blocked, us(5));
+  program.frontends[0].events[1].before = us(4);
+  EXPECT_EQ(simulate(program).length, us(17 + 10)) << "the delay contains the time to wake the frontend";
+  program.frontends[0].events[1].before = us(18);
+  EXPECT_EQ(simulate(program).length, us(28));
+  program.settings.barrier.k = 2;
+  program.frontends[0].events[1].before = us(4);
+  EXPECT_EQ(simulate(program).length, us(20));
+  EXPECT_EQ(simulate(program).max_ops, 2);
+}
+
 TEST(Simulate, AWindowLetsStepsOverlap) {
   EXPECT_EQ(simulate(three_steps({BarrierKind::kWindow, 1})).length, us(36));
   const Outcome two = simulate(three_steps({BarrierKind::kWindow, 2}));

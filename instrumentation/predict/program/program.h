@@ -103,6 +103,8 @@ struct Op {
   // been idle then.
   Duration start_delay{};
   Idle start_idle = Idle::kNot;
+  // From its end until the engine learned of it: as long, the limits on run-ahead count it as in flight.
+  Duration learn_delay{};
   std::int64_t output_bytes = 0;
 };
 
@@ -130,6 +132,7 @@ struct Queue {
 struct Block {
   std::uint32_t device = 0;  // index into Program::memories
   std::int64_t size_bytes = 0;
+  StringId category{};        // its purpose, in the trace; empty: unknown
   bool began_before = false;  // it is part of Memory::begin_bytes
 };
 

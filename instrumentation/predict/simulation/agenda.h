@@ -17,8 +17,9 @@ inline void add_time(Duration& sum, Duration more) {
   sum = more > Duration::max() - sum ? Duration::max() : sum + more;
 }
 
-// kPart: a part of an op begins, and the part before it ends. kOpBegins: only if it allocates memory then.
-enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpBegins, kOpReady, kFrontend };
+// kPart: a part of an op begins, and the part before it ends. kOpLearned: the engine learns of the end of an
+// op, if it does so later. kOpBegins: only if it allocates memory then.
+enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpLearned, kOpBegins, kOpReady, kFrontend };
 struct Due {
   Duration at;
   DueKind kind;  // at the same time, parts and ops end first

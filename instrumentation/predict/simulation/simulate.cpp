@@ -54,6 +54,8 @@ void Simulation::perform(const Due& due) {
       memory_.end_op(due.index);
       queues_.end(due);
       return frontends_.end_op(due.index);
+    case DueKind::kOpLearned:
+      return frontends_.learn_of(due.index);
     case DueKind::kOpReady:
       return queues_.make_ready(due.index);
     case DueKind::kFrontend:

@@ -6,7 +6,8 @@
 //   ops in the order in which they became ready (or were enqueued), one for each server.
 // - With Settings::of_graph, an op is ready at the later of two times: its enqueue + enqueue_delay, and the
 //   end of the last op that it depends on + ready_delay.
-// - The limits on run-ahead hold a frontend before it enqueues. The safety limit lets it go when a sixteenth
+// - The limits on run-ahead hold a frontend before it enqueues. They count an op as in flight until its end +
+//   learn_delay. The safety limit lets it go when a sixteenth
 //   of the limit is free, a barrier ops:k or bytes:k as soon as one op fits.
 // - A block is live from its op's enqueue (or begin) until the program has dropped it and all ops that use it
 //   have ended. If the op has parts, its part begins and ends instead.

@@ -54,13 +54,25 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
 }
 
 void SimulatedFrontends::end_op(OpIndex op) {
+  const Op& row = program_.ops[op];
   out_.length = std::max(out_.length, agenda_.now);
   --in_flight_ops_;
-  in_flight_bytes_ = wrapping_difference(in_flight_bytes_, program_.ops[op].output_bytes);
+  in_flight_bytes_ = wrapping_difference(in_flight_bytes_, row.output_bytes);
   if (const std::uint32_t step = step_of_[op]; step != kNone) {
     --steps_[step].outstanding;
     finish_if_done(step);
   }
+  if (row.learn_delay > Duration{}) {
+    agenda_.add(agenda_.now + row.learn_delay, DueKind::kOpLearned, op);
+    wake(op);
+  } else {
+    learn_of(op);
+  }
+}
+
+void SimulatedFrontends::learn_of(OpIndex op) {
+  --known_ops_;
+  known_bytes_ = wrapping_difference(known_bytes_, program_.ops[op].output_bytes);
   wake(op);
 }
 
@@ -163,6 +175,8 @@ bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
     ++steps_[step].outstanding;
   }
   out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
+  ++known_ops_;
+  known_bytes_ = wrapping_sum(known_bytes_, bytes);
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
   out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
   queues_.enqueue(op);

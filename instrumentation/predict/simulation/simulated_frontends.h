@@ -27,6 +27,8 @@ class SimulatedFrontends {
   void resume(std::uint32_t frontend);
   // The op has ended: a step may be finished, and frontends may go on.
   void end_op(OpIndex op);
+  // The engine learns of the end of the op: a limit on run-ahead may let frontends go on.
+  void learn_of(OpIndex op);
   // Fills `out`. REQUIRES: nothing is due any more, or the time has ended.
   void finish();
 
@@ -66,7 +68,7 @@ class SimulatedFrontends {
   [[nodiscard]] bool set_has_ended(FrontendState& state) const;
   [[nodiscard]] bool admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const;
   [[nodiscard]] bool admitted(bool under_limit, bool resumes, std::int64_t bytes) const;
-  [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event) const;
+  [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event, Duration learned_after) const;
   [[nodiscard]] Duration time_to_read(OpIndex op) const;
   void signal(std::uint32_t signal);
   void wake(OpIndex ended);
@@ -83,7 +85,8 @@ class SimulatedFrontends {
   std::vector<StepState> steps_;
   std::uint32_t open_step_ = kNone;  // of any frontend
   std::vector<std::uint8_t> signalled_;
-  std::size_t first_quarter_ = 0;  // steps
+  std::size_t first_quarter_ = 0;                 // steps
+  std::int64_t known_ops_ = 0, known_bytes_ = 0;  // in flight, by what the engine has learned
   std::int64_t in_flight_ops_ = 0, in_flight_bytes_ = 0, in_flight_steps_ = 0;
 };
 

@@ -46,7 +46,7 @@ bool SimulatedFrontends::wait_for(FrontendState& state, const Event& event, Wait
   state.wait_began = agenda_.now;
   if (is_over(state)) {
     state.wait = Wait::kNo;
-    const Duration cost = cost_of(state, event);
+    const Duration cost = cost_of(state, event, Duration{});
     state.now += cost;
     if (wait != Wait::kSignal) add_time(state.blocked, cost);
     return true;
@@ -81,17 +81,21 @@ bool SimulatedFrontends::is_over(FrontendState& state) const {
   return true;
 }
 
-Duration SimulatedFrontends::cost_of(const FrontendState& state, const Event& event) const {
+// How long it takes from now until the wait returns. `learned_after`: so long ago the op ended whose end
+// ended the wait. The recorded costs count from this end.
+Duration SimulatedFrontends::cost_of(const FrontendState& state, const Event& event,
+                                     Duration learned_after) const {
   const std::vector<RecordedWait>& waits = program_.recorded_waits;
   const bool keeps =
       event.action == Action::kWaitSet && event.target < waits.size() && waits[event.target].keeps_cost;
   if (keeps || event.action == Action::kAwait) return event.own_cost;
-  const Idle blocked = idle_of(agenda_.now - state.wait_began);
+  const Idle blocked = idle_of(agenda_.now - learned_after - state.wait_began);
   const bool recorded =
       event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.action == Action::kWaitSet;
   if (recorded && event.blocked == blocked) return event.own_cost;
-  if (event.held_cost > Duration{} && event.blocked == blocked) return event.held_cost;
-  Duration cost = program_.waits.wake_up.of(blocked);
+  const auto since_learned = [&](Duration cost) { return std::max(cost - learned_after, Duration{}); };
+  if (event.held_cost > Duration{} && event.blocked == blocked) return since_learned(event.held_cost);
+  Duration cost = since_learned(program_.waits.wake_up.of(blocked));
   const BarrierKind kind = program_.settings.barrier.kind;
   if (event.action == Action::kBarrier &&
       (kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint))
@@ -120,7 +124,9 @@ void SimulatedFrontends::wake(OpIndex ended) {
     FrontendState& state = frontends_[i];
     if (state.wait == Wait::kNo || !is_over(state)) continue;
     const Event& event = program_.frontends[i].events[state.next];
-    const Duration returns = agenda_.now + cost_of(state, event);
+    const bool learns = state.wait == Wait::kAdmission && ended != kNone;
+    const Duration returns =
+        agenda_.now + cost_of(state, event, learns ? program_.ops[ended].learn_delay : Duration{});
     if (state.wait != Wait::kSignal) add_time(state.blocked, returns - state.wait_began);
     state.wait = Wait::kNo;
     state.waited = true;
@@ -131,9 +137,8 @@ void SimulatedFrontends::wake(OpIndex ended) {
 }
 
 bool SimulatedFrontends::admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const {
-  if (in_flight_ops_ == 0) return true;
-  return (ops <= 0 || in_flight_ops_ < ops) &&
-         (bytes <= 0 || wrapping_sum(in_flight_bytes_, op_bytes) <= bytes);
+  if (known_ops_ == 0) return true;
+  return (ops <= 0 || known_ops_ < ops) && (bytes <= 0 || wrapping_sum(known_bytes_, op_bytes) <= bytes);
 }
 
 // `resumes`: a frontend that the safety limit has stopped asks whether it may go on.

@@ -1,0 +1,97 @@
+#include "instrumentation/predict/learn_delays.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "instrumentation/base/wrapping.h"
+
+namespace runahead::predict {
+namespace {
+
+// Of so many ops that ended last, the engine may not have learned.
+constexpr std::size_t kMostUnknown = 256;
+
+// The ops of a run in the order in which they ended.
+class EndedOps {
+ public:
+  EndedOps(std::span<const trace::OpRow> rows, Program& program) : rows_(rows), program_(program) {
+    order_.resize(rows.size());
+    std::iota(order_.begin(), order_.end(), OpIndex{0});
+    std::ranges::sort(order_, {}, [&](OpIndex op) { return std::pair(rows[op].ended, op); });
+    for (const OpIndex op : order_) ended_bytes_.push_back(wrapping_sum(ended_bytes_.back(), bytes_of(op)));
+    for (OpIndex op = 0; op < rows.size(); ++op)
+      enqueued_bytes_.push_back(wrapping_sum(enqueued_bytes_.back(), bytes_of(op)));
+  }
+
+  // If fewer ops were in flight than the barrier allows, the engine had not learned of the ends of some: of
+  // the op whose end ended the hold, and of those that ended last before the hold. Nor did it learn during
+  // the hold of what ended then.
+  void add(const BarrierHold& hold) {
+    const Timestamp begin = hold.time.begin, end = hold.time.end;
+    const auto after =
+        std::ranges::upper_bound(order_, begin, {}, [&](OpIndex op) { return rows_[op].ended; });
+    const auto count = static_cast<std::size_t>(after - order_.begin());  // so many had ended
+    Room room = room_for(hold.op, count);
+    if (!room.is_left()) return;
+    const bool late = hold.released_by != kNone && rows_[hold.released_by].ended <= begin;
+    if (late) learned_at(hold.released_by, end, room);
+    for (std::size_t i = 0; i < std::min(count, kMostUnknown) && room.is_left(); ++i) {
+      const OpIndex op = order_[count - 1 - i];
+      if (op != hold.released_by) learned_at(op, end, room);
+    }
+    for (std::size_t i = count; i < order_.size() && rows_[order_[i]].ended < end; ++i) {
+      if (order_[i] != hold.released_by) learned_at(order_[i], end, room);
+    }
+  }
+
+ private:
+  // How much more the barrier would let be in flight.
+  struct Room {
+    bool limited = false;
+    bool by_ops = false;
+    std::int64_t left = 0;
+    [[nodiscard]] bool is_left() const { return limited && left > (by_ops ? 0 : -1); }
+  };
+
+  [[nodiscard]] std::int64_t bytes_of(OpIndex op) const { return program_.ops[op].output_bytes; }
+
+  // `ended`: so many ops had ended.
+  [[nodiscard]] Room room_for(OpIndex op, std::size_t ended) const {
+    const BarrierPolicy& barrier = program_.settings.recorded_barrier;
+    if (barrier.kind == BarrierKind::kOps) {
+      const auto in_flight = static_cast<std::int64_t>(op) - static_cast<std::int64_t>(ended);
+      return {true, true, wrapping_difference(barrier.k, in_flight)};
+    }
+    if (barrier.kind != BarrierKind::kBytes) return {};
+    const std::int64_t in_flight = wrapping_difference(enqueued_bytes_[op], ended_bytes_[ended]);
+    return {true, false, wrapping_difference(barrier.k, wrapping_sum(in_flight, bytes_of(op)))};
+  }
+
+  // The engine did not learn of the end of the op before `at`. A worker says so at once.
+  void learned_at(OpIndex index, Timestamp at, Room& room) {
+    Op& op = program_.ops[index];
+    if (program_.queues[op.queue].workers) return;
+    op.learn_delay = std::max(op.learn_delay, bounded(at - rows_[index].ended));
+    room.left = wrapping_difference(room.left, room.by_ops ? 1 : op.output_bytes);
+  }
+
+  const std::span<const trace::OpRow> rows_;
+  Program& program_;
+  std::vector<OpIndex> order_;
+  std::vector<std::int64_t> ended_bytes_{0};     // index: of how many ops of order_
+  std::vector<std::int64_t> enqueued_bytes_{0};  // index: of how many ops
+};
+
+}  // namespace
+
+void find_learn_delays(std::span<const BarrierHold> holds, std::span<const trace::OpRow> rows,
+                       Program& program) {
+  if (holds.empty()) return;
+  EndedOps ended(rows, program);
+  for (const BarrierHold& hold : holds) ended.add(hold);
+}
+
+}  // namespace runahead::predict
