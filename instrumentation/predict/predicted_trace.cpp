@@ -9,6 +9,7 @@
 
 #include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/base/wrapping.h"
+#include "instrumentation/predict/predicted_counters.h"
 #include "instrumentation/predict/predicted_tracks.h"
 
 namespace runahead::predict {
@@ -28,6 +29,22 @@ struct Copy {
 };
 
 Timestamp at(Duration time) { return Timestamp(time); }
+
+// A counter from its changes.
+std::vector<Sample> sums_of(std::vector<Sample>& changes) {
+  std::ranges::stable_sort(changes, {}, &Sample::at);
+  std::vector<Sample> out;
+  std::int64_t now = 0;
+  for (const Sample& change : changes) {
+    now = wrapping_sum(now, change.value);
+    if (!out.empty() && out.back().at == change.at) {
+      out.back().value = now;
+    } else {
+      out.push_back({change.at, now});
+    }
+  }
+  return out;
+}
 
 class TraceWriter {
  public:
@@ -50,6 +67,9 @@ class TraceWriter {
   StringId name_of(const Op& op) {
     return names_ == nullptr ? string("op") : string(names_->string(op.name));
   }
+  StringId category_of(const Block& block) {
+    return names_ == nullptr ? StringId{} : string(names_->string(block.category));
+  }
   [[nodiscard]] OpId id_of(OpIndex op) const {
     return program_.ops[op].id == kNoOp ? OpId{op + 1} : program_.ops[op].id;
   }
@@ -68,7 +88,10 @@ class TraceWriter {
   void write_ops();
   void add_end_mark();
   void write_memory();
+  void write_categories();
   TrackId write_counter(TrackInfo info, const std::vector<Sample>& samples);
+  void write_steps_per_second();
+  void write_lives(const std::string& device, std::vector<OpIndex> ops);
   void write_steps(CounterRole role, std::string name, const std::vector<Sample>& samples);
   template <typename Value>
   [[nodiscard]] std::vector<Sample> in_flight(const std::vector<OpIndex>& ops, const Value& value_of) const;
@@ -310,7 +333,10 @@ void TraceWriter::write_memory() {
     const Block& block = program_.blocks[i];
     const BlockTimes& times = timeline_.blocks[i];
     if (!block.began_before && times.begin == Duration::max()) continue;
-    Allocation row{.block = i + 1, .counter = counters[block.device], .size_bytes = block.size_bytes};
+    Allocation row{.block = i + 1,
+                   .counter = counters[block.device],
+                   .category = category_of(block),
+                   .size_bytes = block.size_bytes};
     row.begin = block.began_before ? at(Duration(-1)) : at(times.begin);
     if (writers[i] != kNone) {
       row.op = id_of(writers[i]);
@@ -321,6 +347,31 @@ void TraceWriter::write_memory() {
     if (times.end != Duration::max() && times.dropped != Duration::max())
       row.dropped = std::max(row.begin, at(times.dropped));
     batch_.allocations.push_back(row);
+  }
+}
+
+// The live bytes of each category on each device.
+void TraceWriter::write_categories() {
+  std::map<std::pair<std::uint32_t, StringId>, std::vector<Sample>> changes;
+  for (BlockIndex i = 0; i < program_.blocks.size(); ++i) {
+    const Block& block = program_.blocks[i];
+    const BlockTimes& times = timeline_.blocks[i];
+    const Duration begin = block.began_before ? Duration{} : times.begin;
+    if (begin == Duration::max() || block.category == StringId{}) continue;
+    std::vector<Sample>& out = changes[{block.device, block.category}];
+    out.push_back({begin, block.size_bytes});
+    if (times.end != Duration::max()) out.push_back({times.end, wrapping_difference(0, block.size_bytes)});
+  }
+  for (auto& [key, of_category] : changes) {
+    const std::string& device = program_.memories[key.first].device;
+    const std::string category(names_ == nullptr ? "" : names_->string(key.second));
+    write_counter({.kind = TrackKind::kCounter,
+                   .unit = trace::Unit::kBytes,
+                   .role = CounterRole::kCategoryBytes,
+                   .simulated = is_simulated(device),
+                   .name = category + " " + device,
+                   .device = device},
+                  sums_of(of_category));
   }
 }
 
@@ -339,7 +390,35 @@ void TraceWriter::write_steps(CounterRole role, std::string name, const std::vec
       samples);
 }
 
-// The work in flight on each device: ops, and bytes of their outputs.
+void TraceWriter::write_steps_per_second() {
+  trace::CounterRows rows{.track = kNoTrack, .rows = steps_per_second(timeline_.steps_finished, run_end_)};
+  if (rows.rows.empty()) return;
+  rows.track = tracks_.add({.kind = TrackKind::kCounter,
+                            .unit = trace::Unit::kPerSecond,
+                            .role = CounterRole::kStepsPerSecond,
+                            .name = "steps/s"});
+  batch_.counters.push_back(std::move(rows));
+}
+
+// The life of each op of a device, from its enqueue to its end.
+void TraceWriter::write_lives(const std::string& device, std::vector<OpIndex> ops) {
+  const TrackId track = tracks_.add({.kind = TrackKind::kQueue,
+                                     .simulated = is_simulated(device),
+                                     .name = "op lives " + device,
+                                     .device = device});
+  std::ranges::sort(ops, {}, [&](OpIndex i) { return std::pair(timeline_.ops[i].enqueued, i); });
+  const std::vector<std::uint32_t> lanes = lanes_of_lives(ops, timeline_.ops);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const Op& op = program_.ops[ops[i]];
+    const OpTimes& times = timeline_.ops[ops[i]];
+    if (lanes[i] == kNone) continue;
+    Slice life{at(times.enqueued), at(times.ended), name_of(op), SliceKind::kExecute, 0, id_of(ops[i])};
+    life.size_bytes = op.output_bytes;
+    add_slice(track, lanes[i], life);
+  }
+}
+
+// The work in flight on each device: its ops, and bytes of their outputs.
 void TraceWriter::write_run_ahead() {
   std::map<std::string, std::vector<OpIndex>> by_device;
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {
@@ -357,6 +436,7 @@ void TraceWriter::write_run_ahead() {
     info.role = CounterRole::kRunAheadBytes;
     info.name = "run-ahead bytes " + device;
     write_counter(info, in_flight(ops, [](const Op& op) { return op.output_bytes; }));
+    write_lives(device, ops);
   }
 }
 
@@ -368,18 +448,7 @@ std::vector<Sample> TraceWriter::in_flight(const std::vector<OpIndex>& ops, cons
     changes.push_back({timeline_.ops[i].enqueued, value});
     changes.push_back({timeline_.ops[i].ended, -value});
   }
-  std::ranges::stable_sort(changes, {}, &Sample::at);
-  std::vector<Sample> out;
-  std::int64_t now = 0;
-  for (const Sample& change : changes) {
-    now = wrapping_sum(now, change.value);
-    if (!out.empty() && out.back().at == change.at) {
-      out.back().value = now;
-    } else {
-      out.push_back({change.at, now});
-    }
-  }
-  return out;
+  return sums_of(changes);
 }
 
 trace::Trace TraceWriter::write(const std::string& about) {
@@ -390,8 +459,10 @@ trace::Trace TraceWriter::write(const std::string& about) {
   add_end_mark();
   write_ops();
   write_memory();
+  write_categories();
   if (!settings_.of_graph) write_run_ahead();
   write_steps(CounterRole::kStepsFinished, "steps finished", timeline_.steps_finished);
+  write_steps_per_second();
   write_steps(CounterRole::kRunAheadSteps, "run-ahead steps", timeline_.steps_in_flight);
   for (auto& [lane, rows] : lanes_) {
     std::ranges::stable_sort(rows, {}, &Slice::begin);

@@ -1,6 +1,6 @@
 // predicted_trace(): the timeline of a simulated run, as a Trace: frontends with their steps, enqueues and
-// waits, workers and streams, ops with their dependencies, memory, and the counters of a run. It opens like a
-// recording, beside the real one. Its metadata say that it is a prediction.
+// waits, workers and streams, ops with their dependencies and lives, memory by category, and the counters of
+// a run. It opens like a recording, beside the real one. Its metadata say that it is a prediction.
 #pragma once
 
 #include <string>

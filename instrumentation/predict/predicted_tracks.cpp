@@ -25,8 +25,12 @@ UsualGroup usual_group_of(const TrackInfo& info) {
     case TrackKind::kStream:
       return {info.device, info.simulated ? kSimulated : kDevices};
     case TrackKind::kCounter:
-      if (info.role == trace::CounterRole::kLiveBytes) return {"Memory", kMemory};
-      if (info.role == trace::CounterRole::kStepsFinished) return {"Throughput", kThroughput};
+      if (info.role == trace::CounterRole::kLiveBytes || info.role == trace::CounterRole::kCategoryBytes)
+        return {"Memory", kMemory};
+      if (info.role == trace::CounterRole::kStepsFinished || info.role == trace::CounterRole::kStepsPerSecond)
+        return {"Throughput", kThroughput};
+      return {"Queue", kQueue};
+    case TrackKind::kQueue:
       return {"Queue", kQueue};
     default:
       return {};
@@ -41,6 +45,7 @@ bool same_kind(const TrackInfo& recorded, const TrackInfo& info) {
 
 bool stands_for(const TrackInfo& info, const TrackInfo& recorded) {
   if (!same_kind(recorded, info)) return false;
+  if (info.role == trace::CounterRole::kCategoryBytes && recorded.name != info.name) return false;
   if (info.kind == TrackKind::kCounter) return recorded.role == info.role && recorded.device == info.device;
   const bool has_device = info.kind == TrackKind::kStream;
   return recorded.name == info.name && (!has_device || recorded.device == info.device);

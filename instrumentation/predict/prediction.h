@@ -14,8 +14,8 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/predict/changes/change.h"
-#include "instrumentation/predict/simulation/simulate.h"
 #include "instrumentation/predict/read_program.h"
+#include "instrumentation/predict/simulation/simulate.h"
 
 namespace runahead::predict {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/predict/predicted_counters.h"
 #include "instrumentation/predict/prediction.h"
 #include "tests/support/trace_builder.h"
 
@@ -46,8 +47,11 @@ Trace recorded_run() {
     add(3 * step + 2, "copy", "copy to device", SliceKind::kCopyToDevice, at + 2_us);
     add(3 * step + 3, "dense", "compute", SliceKind::kExecute, at + 8_us);
     builder.on("live virtual:0").sample(at + 8_us, 100).sample(at + 16_us, 0);
-    builder.allocation({.name = "dense", .op = static_cast<OpId>(3 * step + 3), .size_bytes = 100}, at + 8_us,
-                       at + 16_us);
+    builder.allocation({.name = "dense",
+                        .category = "activations",
+                        .op = static_cast<OpId>(3 * step + 3),
+                        .size_bytes = 100},
+                       at + 8_us, at + 16_us);
   }
   return builder.build();
 }
@@ -112,6 +116,60 @@ TEST(PredictedTrace, TheRunAheadOfEachDeviceIsThere) {
   EXPECT_EQ(ops.info.role, CounterRole::kRunAheadOps);
   EXPECT_EQ(ops.counter.value_at(trace.extent().end), 0) << "all ops have ended";
   EXPECT_TRUE(tracks.contains("Queue/run-ahead bytes virtual:0"));
+}
+
+TEST(PredictedTrace, TheLifeOfEachOpIsFromItsEnqueueToItsEnd) {
+  const Trace trace = predicted(recorded_run(), {{"op:dense", "0.5"}});
+  const trace::Track& lives = trace.track(tracks_by_path(trace).at("Queue/op lives virtual:0").id);
+  EXPECT_EQ(lives.info.kind, TrackKind::kQueue);
+  std::uint64_t count = 0;
+  for (const trace::Lane& lane : lives.lanes) {
+    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row, ++count) {
+      const trace::Slice life = lane.slice(row);
+      const auto op = trace.op(life.op);
+      ASSERT_TRUE(op);
+      EXPECT_EQ(life.begin, op->enqueued);
+      EXPECT_EQ(life.end, op->ended);
+    }
+  }
+  EXPECT_EQ(count, 2U * kStepsOfRun) << "the copies and the kernels";
+}
+
+TEST(PredictedTrace, TheMemoryOfEachCategoryIsThere) {
+  const Trace trace = predicted(recorded_run(), {{"op:dense", "0.5"}});
+  const auto tracks = tracks_by_path(trace);
+  ASSERT_TRUE(tracks.contains("Memory/activations virtual:0"));
+  const trace::Track& counter = trace.track(tracks.at("Memory/activations virtual:0").id);
+  EXPECT_EQ(counter.info.role, CounterRole::kCategoryBytes);
+  EXPECT_EQ(counter.counter.value_at(trace.extent().end), 0);
+  EXPECT_EQ(counter.counter.sample(counter.counter.first_row_from({})).value, 100);
+}
+
+TEST(PredictedTrace, OverlappingLivesAreOnDifferentLanes) {
+  const std::vector<OpIndex> ops{0, 1, 2};
+  std::vector<OpTimes> times(3);
+  times[0] = {.enqueued = 0_us, .ended = 10_us};
+  times[1] = {.enqueued = 5_us, .ended = 20_us};
+  times[2] = {.enqueued = 10_us, .ended = 15_us};
+  EXPECT_EQ(lanes_of_lives(ops, times), (std::vector<std::uint32_t>{0, 1, 0}));
+}
+
+TEST(PredictedTrace, TheRateOfStepsIsThatOfTheLastSteps) {
+  std::vector<Sample> finished;
+  for (int step = 1; step <= 100; ++step) finished.push_back({10_ms * step, step});
+  const auto rates = steps_per_second(finished, 1200_ms);
+  ASSERT_FALSE(rates.empty());
+  EXPECT_EQ(rates.front().at, Timestamp(110_ms));
+  for (const trace::CounterSample& rate : rates) {
+    if (rate.at <= Timestamp(1000_ms)) {
+      EXPECT_NEAR(rate.value, 100, 1e-6);
+    }
+    if (rate.at > Timestamp(1110_ms)) {
+      EXPECT_LT(rate.value, 20) << "no more steps finish";
+    }
+  }
+  EXPECT_LT(rates.back().value, 20);
+  EXPECT_TRUE(steps_per_second({}, 1_s).empty());
 }
 
 // Without a recording to look at, the groups are those that a recording would have.
