@@ -68,7 +68,8 @@ class SimulatedFrontends {
   [[nodiscard]] bool set_has_ended(FrontendState& state) const;
   [[nodiscard]] bool admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const;
   [[nodiscard]] bool admitted(bool under_limit, bool resumes, std::int64_t bytes) const;
-  [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event, Duration learned_after) const;
+  [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event,
+                                 Duration learned_after) const;
   [[nodiscard]] Duration time_to_read(OpIndex op) const;
   void signal(std::uint32_t signal);
   void wake(OpIndex ended);
