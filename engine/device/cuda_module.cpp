@@ -256,7 +256,8 @@ void discover(RunaheadDiscovery* out) {
     say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
     return;
   }
-  out->device_count = std::min(count, static_cast<int>(std::size(out->devices)));
+  constexpr int kMost = std::size(RunaheadDiscovery{}.devices);
+  out->device_count = count < kMost ? count : kMost;
   for (int i = 0; i < out->device_count; ++i) {
     cudaDeviceProp properties{};
     RunaheadModuleDevice& device = out->devices[i];

@@ -252,9 +252,11 @@ TEST_F(OpenClDevice, IsListedWithItsPlatformAndDriver) {
   const std::string text = device_description("opencl:0");
   EXPECT_THAT(text, HasSubstr("compute unit"));
   EXPECT_THAT(text, HasSubstr("driver "));
-  const DeviceEntry entry = *std::ranges::find(list_devices(), "opencl:0", &DeviceEntry::name);
-  EXPECT_TRUE(entry.available);
-  EXPECT_FALSE(entry.simulated);
+  const std::vector<DeviceEntry> entries = list_devices();
+  const auto entry = std::ranges::find(entries, "opencl:0", &DeviceEntry::name);
+  ASSERT_NE(entry, entries.end());
+  EXPECT_TRUE(entry->available);
+  EXPECT_FALSE(entry->simulated);
   EXPECT_THAT(open_device("opencl:99").error().message,
               HasSubstr("'opencl:99' is not here; the last is opencl:"));
 }
