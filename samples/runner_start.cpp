@@ -57,7 +57,8 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
 // cannot open it.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
-  return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_module_device(name));
+  return has_options ||
+         (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_module_device(name));
 }
 
 std::optional<StartError> open_devices(const RunConfig& config, engine::Engine& engine, RunContext& context) {

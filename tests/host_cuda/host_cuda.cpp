@@ -340,28 +340,28 @@ void discover(RunaheadDiscovery* out) {
 }
 
 constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
-                               .discover = discover,
-                               .error_text = error_text,
-                               .open = open,
-                               .close = close,
-                               .take_memory = take_memory,
-                               .give_memory = give_memory,
-                               .card_memory = card_memory,
-                               .make_stream = make_stream,
-                               .free_stream = free_stream,
-                               .native_stream = native_stream,
-                               .make_event = make_event,
-                               .free_event = free_event,
-                               .record_event = record_event,
-                               .query_event = query_event,
-                               .await_event = await_event,
-                               .stream_awaits = stream_awaits,
-                               .elapsed_ms = elapsed_ms,
-                               .launch = launch,
-                               .copy = copy,
-                               .call = call,
-                               .pin = pin,
-                               .unpin = unpin};
+                                 .discover = discover,
+                                 .error_text = error_text,
+                                 .open = open,
+                                 .close = close,
+                                 .take_memory = take_memory,
+                                 .give_memory = give_memory,
+                                 .card_memory = card_memory,
+                                 .make_stream = make_stream,
+                                 .free_stream = free_stream,
+                                 .native_stream = native_stream,
+                                 .make_event = make_event,
+                                 .free_event = free_event,
+                                 .record_event = record_event,
+                                 .query_event = query_event,
+                                 .await_event = await_event,
+                                 .stream_awaits = stream_awaits,
+                                 .elapsed_ms = elapsed_ms,
+                                 .launch = launch,
+                                 .copy = copy,
+                                 .call = call,
+                                 .pin = pin,
+                                 .unpin = unpin};
 
 }  // namespace
 
@@ -369,6 +369,8 @@ extern "C" __attribute__((visibility("default"))) HostCudaControls* runahead_hos
   return &controls;
 }
 
-extern "C" __attribute__((visibility("default"))) const RunaheadDeviceApi* runahead_device_api() { return &kApi; }
+extern "C" __attribute__((visibility("default"))) const RunaheadDeviceApi* runahead_device_api() {
+  return &kApi;
+}
 
 }  // namespace runahead::host_cuda

@@ -186,7 +186,7 @@ TEST(LayerRules, ImGuiIsForThoseThatPaint) {
 }
 
 TEST(LayerRules, CudaIsForItsModuleAndCupti) {
-  EXPECT_THAT(broken_rules({{"engine/device/module_device.cpp", "#include <cuda_runtime_api.h>\n"},
+  EXPECT_THAT(broken_rules({{"engine/device/cuda_module.cpp", "#include <cuda_runtime_api.h>\n"},
                             {"instrumentation/cupti/cupti_source.cpp", "#include <cupti.h>\n"},
                             {"engine/array/matmul.cpp", "#include <cublas_v2.h>\n"}}),
               ElementsAre(HasSubstr("engine/array/matmul.cpp:1")));

@@ -90,9 +90,10 @@ std::int32_t Stream::make(const std::shared_ptr<OpenDevice>& device, std::unique
 
 // ---- points in the stream ---------------------------------------------------------------------------------
 
-void Stream::note(cl_event command) {
+const Event& Stream::note(cl_event command) {
   last_ = Event(command);
   if (starts_next_ != nullptr) *std::exchange(starts_next_, nullptr) = {.command = last_, .at_start = true};
+  return last_;
 }
 
 std::int32_t Stream::mark() {
@@ -335,45 +336,23 @@ std::int32_t Stream::copy(void* to, const void* from, std::size_t bytes) {
   return status_of(error);
 }
 
-namespace {
-
-struct Call {
-  void (*function)(void* data);
-  void* data;
-  Event returned;  // a user event
-};
-
-void CL_CALLBACK make_call(cl_event, cl_int, void* data) {
-  const std::unique_ptr<Call> call(static_cast<Call*>(data));
-  call->function(call->data);
-  (void)clSetUserEventStatus(call->returned.get(), CL_COMPLETE);
-}
-
-}  // namespace
-
-// A marker calls the host when the earlier work is done, and a barrier holds the later work until the
-// function has returned.
+// A marker says when the earlier work is done, and a barrier holds the later work until the function has
+// returned. The driver's own thread must not wait, so a thread of the stream makes the call.
 std::int32_t Stream::call(void (*function)(void* data), void* data) {
   cl_int error = CL_SUCCESS;
-  auto call = std::make_unique<Call>(Call{.function = function, .data = data, .returned = {}});
-  call->returned = Event(clCreateUserEvent(device_->context.get(), &error));
+  const Event returned(clCreateUserEvent(device_->context.get(), &error));
   if (error != CL_SUCCESS) return status_of(error);
-  const Event returned = call->returned;
   cl_event reached = nullptr;
   error = clEnqueueMarkerWithWaitList(queue_.get(), 0, nullptr, &reached);
   if (error != CL_SUCCESS) return status_of(error);
-  note(reached);
+  const Event marker = note(reached);
   cl_event const waits_for = returned.get();
   cl_event held = nullptr;
   error = clEnqueueBarrierWithWaitList(queue_.get(), 1, &waits_for, &held);
   if (error != CL_SUCCESS) return status_of(error);
   note(held);
-  error = clSetEventCallback(reached, CL_COMPLETE, make_call, call.get());
-  if (error != CL_SUCCESS) {
-    (void)clSetUserEventStatus(returned.get(), CL_COMPLETE);
-    return status_of(error);
-  }
-  (void)call.release();  // make_call() frees it
+  if (caller_ == nullptr) caller_ = std::make_unique<Caller>();
+  caller_->call_after(marker, function, data, returned);
   return status_of(clFlush(queue_.get()));
 }
 

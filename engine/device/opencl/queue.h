@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/device/device_module.h"
+#include "engine/device/opencl/caller.h"
 #include "engine/device/opencl/devices.h"
 #include "engine/device/opencl/handles.h"
 
@@ -59,7 +60,7 @@ class Stream {
   explicit Stream(std::shared_ptr<OpenDevice> device) : device_(std::move(device)) {}
   [[nodiscard]] std::int32_t make_kernels();
   [[nodiscard]] std::int32_t mark();
-  void note(cl_event command);  // takes the reference
+  const Event& note(cl_event command);  // takes the reference
   [[nodiscard]] std::int32_t run(const Arguments& arguments, const Range& range);
   [[nodiscard]] std::int32_t elementwise(const RunaheadPrimitive& primitive);
   [[nodiscard]] std::int32_t random(const RunaheadPrimitive& primitive);
@@ -75,8 +76,9 @@ class Stream {
   Queue queue_;
   std::array<Kernel, kNames> kernels_;
   Memory sum_parts_;  // the partial sums of one array: the kernels of a stream run one after the other
-  Point* starts_next_ = nullptr;  // becomes the start of the next command
-  Event last_;                    // the last command since start_point()
+  Point* starts_next_ = nullptr;    // becomes the start of the next command
+  Event last_;                      // the last command since start_point()
+  std::unique_ptr<Caller> caller_;  // made by the first call()
 };
 
 }  // namespace runahead::engine::opencl

@@ -59,9 +59,10 @@ TEST_F(WhatIfLive, TheLastSecondsArePredictedAgainAndAgain) {
 
 TEST_F(WhatIfLive, AChangeByHandIsPredictedFromTheNewestAnswer) {
   panel_.view.hand.barrier = BarrierKind::kNone;
-  ASSERT_TRUE(poll_until([&] { return panel_.by_hand() != nullptr; }));
+  // The first answer may be one of too few steps, which is not trusted.
+  ASSERT_TRUE(
+      poll_until([&] { return panel_.by_hand() != nullptr && panel_.by_hand()->figures.steps_per_s > 0; }));
   EXPECT_EQ(panel_.by_hand()->problem, "");
-  EXPECT_GT(panel_.by_hand()->figures.steps_per_s, 0);
   const std::uint64_t first = panel_.by_hand()->of_answer;
   EXPECT_TRUE(poll_until([&] { return panel_.by_hand() != nullptr && panel_.by_hand()->of_answer > first; }));
 }
