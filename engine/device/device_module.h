@@ -85,7 +85,7 @@ struct RunaheadDeviceApi {
   std::int32_t (*make_stream)(void* device, void** out);
   void (*free_stream)(void* device, void* stream);
   // Gives the stream's cudaStream_t, for CUPTI, and makes the device the current one of the calling thread.
-  // Gives null if the stream is none of CUDA.
+  // Another module than CUDA's gives null.
   std::int32_t (*native_stream)(void* device, void* stream, void** out);
   std::int32_t (*make_event)(void* device, void** out);
   void (*free_event)(void* device, void* event);

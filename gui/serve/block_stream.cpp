@@ -69,7 +69,7 @@ Status BlockStream::begin(const OpenFile& file, std::uint64_t inode) {
   out_ = FileDescriptor(::open(path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!out_.valid()) return file_error("page", kept_, system_error_text(errno));
   const std::string preamble = bytes_at(file, 0, kPreambleBytes);
-  if (preamble.size() < kPreambleBytes || !preamble.starts_with(kFileMagic))
+  if (preamble.size() < kPreambleBytes || !preamble_version(preamble))
     return file_error("recording", recording_, "it does not begin as a recording");
   taken_ = kPreambleBytes;
   return put(preamble);

@@ -278,9 +278,11 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   if (accepted && !marked.empty()) {
     out.push_back(FileChosen{dialog.purpose, marked.front(), {marked.begin() + 1, marked.end()}});
   } else if (accepted) {
-    if (std::optional<std::filesystem::path> path = accept(dialog)) {
-      dialog.purpose == FilePurpose::kPage ? out.push_back(ExportPage{*path, dialog.page})
-                                           : out.push_back(FileChosen{dialog.purpose, *path});
+    const std::optional<std::filesystem::path> path = accept(dialog);
+    if (path && dialog.purpose == FilePurpose::kPage) {
+      out.push_back(ExportPage{*path, dialog.page});
+    } else if (path) {
+      out.push_back(FileChosen{dialog.purpose, *path});
     }
   }
   ImGui::EndPopup();
