@@ -208,6 +208,7 @@ EngineStats Core::stats() const {
   stats.max_in_flight_bytes = gate_.max_bytes();
   stats.max_in_flight_steps = steps_.max_in_flight();
   stats.steps_finished = steps_.finished();
+  stats.steps_time = steps_.time_of_steps();
   stats.held_by_limit = held_by_limit_.load(std::memory_order_relaxed);
   stats.blocked_ns = blocked_ns_.load(std::memory_order_relaxed);
   const std::size_t devices =

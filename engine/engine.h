@@ -147,6 +147,7 @@ struct EngineStats {
   // Maxima since the last reset_maxima().
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
+  Duration steps_time{};  // from the begin of the first step until a step finished last; pauses count
   std::int64_t held_by_limit = 0;  // how often the safety limit made a frontend wait
   std::int64_t blocked_ns = 0;     // total time that frontends have waited, since the engine was created
 };

@@ -54,6 +54,7 @@ void StepBook::begin(std::int64_t index) {
   step->frontend = &steps;
   steps.open = step.get();
   const MutexLock lock(mutex_);
+  if (finished_ == 0 && in_flight_ == 0) first_begun_ = std::chrono::steady_clock::now();
   steps.unfinished.emplace(index, std::move(step));
   ++in_flight_;
   max_in_flight_ = std::max(max_in_flight_, in_flight_);
@@ -105,6 +106,7 @@ void StepBook::leave(StepState& step, std::int64_t by, OpId op) {
     const MutexLock lock(mutex_);
     ++finished_;
     --in_flight_;
+    last_finished_ = std::chrono::steady_clock::now();
     count_locked();
     waiters = std::move(step.waiters);
     auto& unfinished = step.frontend->unfinished;
@@ -125,6 +127,10 @@ void StepBook::count_locked() {
 std::int64_t StepBook::finished() const {
   const MutexLock lock(mutex_);
   return finished_;
+}
+Duration StepBook::time_of_steps() const {
+  const MutexLock lock(mutex_);
+  return finished_ > 0 ? std::chrono::duration_cast<Duration>(last_finished_ - first_begun_) : Duration{};
 }
 std::int64_t StepBook::in_flight() const {
   const MutexLock lock(mutex_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -62,6 +63,8 @@ class StepBook {
   void op_done(StepState& step, OpId op);
 
   [[nodiscard]] std::int64_t finished() const;
+  // From the begin of the first step until a step finished last. 0: none has finished.
+  [[nodiscard]] Duration time_of_steps() const;
   [[nodiscard]] std::int64_t in_flight() const;
   [[nodiscard]] std::int64_t max_in_flight() const;
   void reset_maxima();
@@ -82,6 +85,8 @@ class StepBook {
   mutable Mutex mutex_;         // also guards StepState::waiters and FrontendSteps::unfinished; never nests
   std::unordered_map<std::thread::id, std::unique_ptr<FrontendSteps>> frontends_ RUNAHEAD_GUARDED_BY(mutex_);
   std::int64_t finished_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::chrono::steady_clock::time_point first_begun_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point last_finished_ RUNAHEAD_GUARDED_BY(mutex_);
   std::int64_t in_flight_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::int64_t max_in_flight_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };

@@ -25,6 +25,7 @@ constexpr std::array kFields{
     Field{"final_wait_s", &RunReport::final_wait_s},
     Field{"other_s", &RunReport::other_s},
     Field{"results_wait_s", &RunReport::results_wait_s},
+    Field{"steps_s", &RunReport::steps_s},
     Field{"steps_per_s", &RunReport::steps_per_s},
     Field{"peak_bytes", &RunReport::peak_bytes},
     Field{"end_bytes", &RunReport::end_bytes},

@@ -156,7 +156,8 @@ RunReport Runner::State::measure(const Ending& ending) const {
   }
   const MutexLock lock(mutex);
   report.wall_s = ending.wall_s;
-  if (report.wall_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.wall_s;
+  report.steps_s = std::chrono::duration<double>(stats.steps_time).count();
+  if (report.steps_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.steps_s;
   report.rss_before_bytes = static_cast<double>(rss_before_bytes);
   report.rss_increase_bytes =
       static_cast<double>(std::max(ending.rss_bytes, totals.rss_most_bytes) - rss_before_bytes);

@@ -56,7 +56,9 @@ struct RunReport {
   // last step, so their sum is smaller.
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;
   double results_wait_s = 0;  // time that conclude() waited; not part of wall_s
-  double steps_per_s = 0;
+  // From the begin of the first step until the last one had finished, and the steps per second in this time.
+  // The parts of a run without steps do not count.
+  double steps_s = 0, steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
   double reserved_bytes = 0;    // memory that the pools hold at the end, live or free
   double rss_before_bytes = 0;  // resident memory of the process before the workload began

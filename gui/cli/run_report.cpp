@@ -24,13 +24,10 @@ struct RealField {
   double RunReport::*member;
 };
 constexpr std::array kRealFields{
-    RealField{"wall_s", &RunReport::wall_s},
-    RealField{"enqueue_s", &RunReport::enqueue_s},
-    RealField{"blocked_s", &RunReport::blocked_s},
-    RealField{"final_wait_s", &RunReport::final_wait_s},
-    RealField{"other_s", &RunReport::other_s},
-    RealField{"results_wait_s", &RunReport::results_wait_s},
-    RealField{"steps_per_s", &RunReport::steps_per_s},
+    RealField{"wall_s", &RunReport::wall_s},       RealField{"enqueue_s", &RunReport::enqueue_s},
+    RealField{"blocked_s", &RunReport::blocked_s}, RealField{"final_wait_s", &RunReport::final_wait_s},
+    RealField{"other_s", &RunReport::other_s},     RealField{"results_wait_s", &RunReport::results_wait_s},
+    RealField{"steps_s", &RunReport::steps_s},     RealField{"steps_per_s", &RunReport::steps_per_s},
 };
 // These fields are numbers of bytes. RunReport stores them as doubles, but they are integers.
 constexpr std::array kByteFields{

@@ -9,6 +9,7 @@
 
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/duration_counts.h"
+#include "instrumentation/analysis/parts/last_steps.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/row_reader.h"
@@ -233,6 +234,14 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
   set_ratios(figures);
 }
 
+// The counter of finished steps also counts those that a stop cancelled.
+void leave_out_cancelled(const Trace& trace, SegmentFigures& figures) {
+  if (figures.steps <= 0) return;
+  const CancelledSteps cancelled = cancelled_steps(trace, figures.range);
+  if (cancelled.steps > 0 && cancelled.at < figures.range.end)
+    figures.steps = std::max(0.0, figures.steps - static_cast<double>(cancelled.steps));
+}
+
 }  // namespace
 
 SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgress& progress,
@@ -253,6 +262,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
     }
   });
   if (out.cancelled) return out;
+  leave_out_cancelled(trace, out.figures);
   set_frontends(trace, out.figures);
   out.median_run_ahead_steps = median_over_time(trace, CounterRole::kRunAheadSteps, range);
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);

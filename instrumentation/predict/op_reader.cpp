@@ -1,9 +1,7 @@
 #include "instrumentation/predict/op_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <compare>
-#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -234,28 +232,53 @@ void find_delays(const Trace& trace, const PartOps& ops, const OpDependencies& d
     program.queues[i].start_delays = delays_of(samples[i], program.queues[i].start_delays);
 }
 
-std::vector<ReadTimes> read_times_of(const Program& program) {
-  constexpr std::int64_t kLarge = 64 << 10;  // the rest of a smaller op's time is a large part of it
-  struct Examples {
-    std::vector<double> copies;
-    double least = std::numeric_limits<double>::infinity();
-  };
-  std::map<std::string_view, Examples> devices;
+namespace {
+
+// The rest of the time of a smaller copy or op is a large part of it.
+constexpr std::int64_t kLarge = 64 << 10;
+
+// ns per byte of the large copies to the host, by the device that they are from. A copy from the cpu is a
+// zone of the frontend, which makes it within the host.
+std::map<std::string_view, std::vector<double>> copies_to_host(const Trace& trace, TimeRange range) {
+  std::map<std::string_view, std::vector<double>> out;
+  for (const trace::Track& track : trace.tracks()) {
+    const bool frontend = track.info.kind == TrackKind::kFrontend;
+    if (!frontend && track.info.kind != TrackKind::kStream) continue;
+    std::vector<double>& copies = out[frontend ? std::string_view("cpu") : track.info.device];
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_beginning_from(range.begin);
+      const std::uint64_t last = std::max(first, lane.first_row_beginning_from(range.end));
+      analysis::each_of_kinds(lane, trace::kinds_of(trace::SliceKind::kCopyToHost), first, last,
+                              [&](const trace::Slice& copy) {
+                                if (copy.size_bytes >= kLarge && copy.end > copy.begin)
+                                  copies.push_back(static_cast<double>((copy.end - copy.begin).count()) /
+                                                   static_cast<double>(copy.size_bytes));
+                              });
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ReadTimes> read_times_of(const Trace& trace, TimeRange range, const Program& program) {
+  std::map<std::string_view, double> least;
   for (const Op& op : program.ops) {
-    if (op.output_bytes < kLarge || op.duration <= Duration{}) continue;
     const Queue& queue = program.queues[op.queue];
-    Examples& examples = devices[queue.device];
+    if (op.output_bytes < kLarge || op.duration <= Duration{} || !computes(queue)) continue;
     const double ns_per_byte =
         static_cast<double>(op.duration.count()) / static_cast<double>(op.output_bytes);
-    if (computes(queue)) examples.least = std::min(examples.least, ns_per_byte);
-    if (queue.name.ends_with("copy to host")) examples.copies.push_back(ns_per_byte);
+    const auto [at, first] = least.try_emplace(queue.device, ns_per_byte);
+    if (!first) at->second = std::min(at->second, ns_per_byte);
   }
+  auto copies = copies_to_host(trace, range);
   std::vector<ReadTimes> out;
   for (const Queue& queue : program.queues) {
     ReadTimes times = kUsualReadTimes;
-    const Examples& examples = devices[queue.device];
-    if (std::isfinite(examples.least)) times.sum_ns_per_byte = examples.least;
-    if (!examples.copies.empty()) times.copy_ns_per_byte = median(examples.copies);
+    if (const auto found = least.find(queue.device); found != least.end())
+      times.sum_ns_per_byte = queue.workers ? std::max(found->second, kLeastSumOfHost) : found->second;
+    if (std::vector<double>& examples = copies[queue.device]; !examples.empty())
+      times.copy_ns_per_byte = median(examples);
     out.push_back(times);
   }
   return out;

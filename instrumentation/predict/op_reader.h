@@ -26,9 +26,13 @@ inline constexpr Duration kUsualReadBack{40'000};
 // memory over PCIe, and within the host to memory that it has to get first.
 inline constexpr ReadTimes kUsualReadTimes{.copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25};
 
-// The time to read an array, for each queue of the program. It is read from the ops of its device: copies to
-// the host, and the op that needs least time for a byte of its output.
-[[nodiscard]] std::vector<ReadTimes> read_times_of(const Program& program);
+// The cpu adds in double precision, one number after the other. An op that only fills memory is faster.
+inline constexpr double kLeastSumOfHost = 0.15;  // ns per byte, as measured on an AMD EPYC
+
+// The time to read an array, for each queue of the program. It is read from the copies to the host in
+// `range`, and from the op of the device that needs least time for a byte of its output.
+[[nodiscard]] std::vector<ReadTimes> read_times_of(const trace::Trace& trace, TimeRange range,
+                                                   const Program& program);
 
 // The median of the samples of each kind; `otherwise` for a kind without samples.
 [[nodiscard]] Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples,

@@ -109,6 +109,7 @@ Result<RunToReplay> read_execution(const trace::Trace& trace) {
   for (OpIndex op = 0; op < works.works.size(); ++op)
     out.range.end = std::max(out.range.end, works.begins[op] + out.program.ops[op].duration);
   out.measured = {.length = out.range.duration(),
+                  .steps_time = out.range.duration(),
                   .steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps.count())),
                   .blocked = read.blocked,
                   .max_steps = most_steps(steps, works, out.program)};

@@ -9,8 +9,10 @@
 
 #include "instrumentation/analysis/memory_report.h"
 #include "instrumentation/analysis/op_graph.h"
+#include "instrumentation/analysis/parts/last_steps.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/steady_rate.h"
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/wrapping.h"
 #include "instrumentation/predict/frontend_reader.h"
@@ -93,6 +95,7 @@ class ProgramReader {
   void read_wait_points();
   void write_frontends();
   void add_notes();
+  Duration time_of_steps();
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
 
@@ -163,7 +166,7 @@ Status ProgramReader::find_whole_range() {
 }
 
 void ProgramReader::leave_out_cancelled() {
-  const CancelledSteps cancelled = cancelled_steps(trace_, read_);
+  const analysis::CancelledSteps cancelled = analysis::cancelled_steps(trace_, read_);
   if (cancelled.steps == 0) return;
   read_.end = drops_until_ = cancelled.begin;
   out_.notes.push_back("the run was stopped: its last " + std::to_string(cancelled.steps) +
@@ -415,9 +418,27 @@ void ProgramReader::add_notes() {
         "a step. Record the run again");
 }
 
+// A part begins with a step, and ends with one.
+Duration ProgramReader::time_of_steps() {
+  out_.program.rates_steps_alone = !is_part();
+  if (is_part()) return out_.range.duration();
+  Timestamp begin = out_.range.end;
+  for (const trace::Track& track : trace_.tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_beginning_from(out_.range.begin);
+      const std::uint64_t last = lane.first_row_beginning_from(out_.range.end);
+      const std::uint64_t step = lane.next_of_kinds(trace::kinds_of(trace::SliceKind::kStep), first, last);
+      if (step < last) begin = std::min(begin, lane.slice(step).begin);
+    }
+  }
+  const Timestamp end = analysis::last_step_end(trace_, {begin, out_.range.end});
+  return (end > begin ? end : out_.range.end) - begin;
+}
+
 void ProgramReader::measure() {
   Measured& measured = out_.measured;
   measured.length = out_.range.duration();
+  measured.steps_time = time_of_steps();
   measured.blocked = blocked_;
   for (const Frontend& frontend : out_.program.frontends)
     measured.steps += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
@@ -454,7 +475,7 @@ void ProgramReader::write_frontends() {
   }
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),
                    .read_back = kUsualReadBack,
-                   .read_times = read_times_of(program)};
+                   .read_times = read_times_of(trace_, out_.range, program)};
   if (is_part())
     out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
   program.frontends = std::move(whole);
@@ -478,7 +499,7 @@ Result<RunToReplay> ProgramReader::read() {
 
 }  // namespace
 
-double Measured::steps_per_s() const { return rate_of(steps, length); }
+double Measured::steps_per_s() const { return rate_of(steps, steps_time); }
 double Measured::blocked_ratio() const { return share_of(blocked, length); }
 
 Result<RunToReplay> read_program(const Trace& trace, const ReadOptions& options) {

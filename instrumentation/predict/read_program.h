@@ -35,7 +35,8 @@ struct ReadOptions {
 
 // What the recording itself says about the run: the counterpart of an Outcome.
 struct Measured {
-  Duration length{};  // from the start of the run until its last op and its frontends have ended
+  Duration length{};      // from the start of the run until its last op and its frontends have ended
+  Duration steps_time{};  // as Program::rates_steps_alone says
   std::int64_t steps = 0;
   // The waits of the frontend that waited longest, without the last wait, after the last step.
   Duration blocked{};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/analysis/parts/last_steps.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
@@ -76,23 +77,6 @@ struct StepLane {
   std::vector<TimeRange> steps;  // the last ones within a time, in order
 };
 
-constexpr trace::SliceKinds kStepKind = trace::kinds_of(SliceKind::kStep);
-
-// The last steps of the lane that lie within `range`, at most `most`, and the one before them.
-std::vector<TimeRange> last_steps(const trace::Lane& lane, TimeRange range, std::size_t most) {
-  std::vector<TimeRange> out;
-  const std::uint64_t first = lane.first_row_beginning_from(range.begin);
-  const std::uint64_t last = lane.first_row_beginning_from(range.end);
-  const std::uint64_t first_step = lane.next_of_kinds(kStepKind, first, last);
-  trace::LaneReader reader(lane);
-  for (std::uint64_t row = last; row > first_step && out.size() < most; --row) {
-    const Slice slice = reader.slice(row - 1);
-    if (slice.kind == SliceKind::kStep && slice.end <= range.end) out.push_back({slice.begin, slice.end});
-  }
-  std::ranges::reverse(out);
-  return out;
-}
-
 // Of the frontend with most steps. `frontends` counts those that have any.
 StepLane find_steps(const Trace& trace, TimeRange range, std::size_t most, std::size_t& frontends) {
   StepLane out;
@@ -100,7 +84,7 @@ StepLane find_steps(const Trace& trace, TimeRange range, std::size_t most, std::
   for (const trace::Track& track : trace.tracks()) {
     std::size_t steps = 0;
     for (const trace::Lane& lane : track.lanes) {
-      std::vector<TimeRange> found = last_steps(lane, range, most);
+      std::vector<TimeRange> found = analysis::last_steps(lane, range, most);
       steps += found.size();
       if (found.size() > out.steps.size()) out = {track.info.id, std::move(found)};
     }
@@ -170,27 +154,6 @@ std::optional<Timestamp> ended_of(const Trace& trace, TimeRange range) {
   return all ? std::optional(out) : std::nullopt;
 }
 
-// What became of the ops that the lane enqueued in `step`.
-enum class StepFate : std::uint8_t { kNoOps, kRan, kCancelled };
-StepFate fate_of(const Trace& trace, const trace::Lane& lane, TimeRange step) {
-  StepFate out = StepFate::kNoOps;
-  analysis::each_of_kinds(lane, trace::kinds_of(SliceKind::kEnqueue),
-                          lane.first_row_beginning_from(step.begin), lane.first_row_beginning_from(step.end),
-                          [&](const Slice& slice) {
-                            const auto op = trace.op(slice.op);
-                            if (!op || op->ended == trace::kNever) return;
-                            if (op->started == trace::kNever) out = StepFate::kCancelled;
-                            if (out == StepFate::kNoOps) out = StepFate::kRan;
-                          });
-  return out;
-}
-
-StepFate fate_of(const Trace& trace, const trace::Track& track, TimeRange step) {
-  StepFate out = StepFate::kNoOps;
-  for (const trace::Lane& lane : track.lanes) out = std::max(out, fate_of(trace, lane, step));
-  return out;
-}
-
 // Leaves out the last steps if their ops have not ended: a trace lists only some of the ops in flight.
 void leave_out_unfinished(const Trace& trace, std::vector<TimeRange>& steps) {
   const auto unfinished =
@@ -202,7 +165,7 @@ void leave_out_unfinished(const Trace& trace, std::vector<TimeRange>& steps) {
 TimeRange step_before(const Trace& trace, TrackId track, Timestamp t) {
   std::optional<Timestamp> begin;
   for (const trace::Lane& lane : trace.track(track).lanes) {
-    const std::vector<TimeRange> found = last_steps(lane, {trace.extent().begin, t}, 1);
+    const std::vector<TimeRange> found = analysis::last_steps(lane, {trace.extent().begin, t}, 1);
     if (!found.empty()) begin = std::max(begin.value_or(found.front().begin), found.front().begin);
   }
   return {begin.value_or(t), t};
@@ -233,26 +196,6 @@ bool barrier_changed(const Trace& trace) {
     started = true;
   }
   return false;
-}
-
-CancelledSteps cancelled_steps(const Trace& trace, TimeRange range) {
-  CancelledSteps out;
-  for (const trace::Track& track : trace.tracks()) {
-    for (const trace::Lane& lane : track.lanes) {
-      const std::vector<TimeRange> steps = last_steps(lane, {range.begin, Timestamp::max()}, SIZE_MAX);
-      std::int64_t passed = 0;  // from the end: cancelled steps, and steps without ops after them
-      for (std::size_t i = steps.size(); i > 0; --i) {
-        const StepFate fate = fate_of(trace, track, steps[i - 1]);
-        // The stop refuses the rest of the ops of the last step: those before may have run.
-        if (fate == StepFate::kRan && i < steps.size()) break;
-        ++passed;
-        if (fate != StepFate::kCancelled) continue;
-        out.begin = std::min(out.begin, steps[i - 1].begin);
-        out.steps += std::exchange(passed, 0);
-      }
-    }
-  }
-  return out;
 }
 
 Result<RunPart> find_part(const Trace& trace, const ReadOptions& options) {

@@ -29,14 +29,6 @@ struct RunPart {
 // True if the barrier changed after the start of the run.
 [[nodiscard]] bool barrier_changed(const trace::Trace& trace);
 
-// A run that is stopped cancels the ops in the queues: their steps have been begun, and never finish.
-struct CancelledSteps {
-  Timestamp begin = Timestamp::max();  // of the first of them; max(): none
-  std::int64_t steps = 0;
-};
-// The last steps of each frontend that begin in `range` and have ops that never ran. O(steps).
-[[nodiscard]] CancelledSteps cancelled_steps(const trace::Trace& trace, TimeRange range);
-
 // With options.most: the last steps that finished within this time, since the last change of the barrier and
 // the last pause. Else: the steps between two changes of the barrier, where these are most. Error: it has
 // fewer than kLeastSteps steps. O(log n + instants of marks + steps of the part).

@@ -241,10 +241,25 @@ class Increment final : public Workload {
     bool complete = false;  // true: all increments were enqueued before the product was done
     double each_s = 0;
   };
+  // How many increments may be in flight behind the product and two copies, so that neither the barrier nor
+  // the safety limit holds the frontend back. Their arrays fit into a quarter of the default limit_bytes.
+  [[nodiscard]] std::int64_t increments_of_pile(const RunContext& run, std::int64_t extent) const {
+    constexpr std::int64_t kOthers = 3;
+    const BarrierPolicy barrier = run.control->barrier();
+    const engine::EngineOptions& options = run.engine->options();
+    std::int64_t count = std::min<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 1000);
+    const auto limit = [&](std::int64_t ops, std::int64_t bytes) {
+      const std::int64_t product_bytes = std::int64_t{sizeof(float)} * extent * extent;
+      if (ops > 0) count = std::min(count, ops - kOthers);
+      if (bytes > 0) count = std::min(count, (bytes - product_bytes) / x_.size_bytes() - kOthers);
+    };
+    limit(options.limit_ops, options.limit_bytes);
+    if (barrier.kind == BarrierKind::kOps) limit(barrier.k, 0);
+    if (barrier.kind == BarrierKind::kBytes) limit(0, barrier.k);
+    return std::max<std::int64_t>(count, 1);
+  }
   Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
-    // The number of arrays that fit into a quarter of the default limit_bytes, so that the safety limit does
-    // not hold the frontend back before all increments are enqueued.
-    const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
+    const std::int64_t count = increments_of_pile(run, extent);
     const engine::Array a = engine::ones(run.context(), {extent, extent});
     if (Status made = a.wait_to_read(); !made.ok()) return made.error();
     const auto times =

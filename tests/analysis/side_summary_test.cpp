@@ -202,6 +202,25 @@ TEST(SideSummary, TellsHowFarItIsAndCanBeCancelled) {
   EXPECT_EQ(calls, 3);
 }
 
+// A run is stopped at 50 ns, while the second and third of its steps are in the queues.
+TEST(SideSummary, LeavesOutStepsThatAStopCancelled) {
+  TraceBuilder builder;
+  builder.track("main", TrackKind::kFrontend);
+  for (int i = 0; i < 3; ++i)
+    builder.slice("step", 10_ns * i, 8_ns, SliceKind::kStep)
+        .slice("dot", 10_ns * i + 2_ns, 2_ns, SliceKind::kEnqueue, OpId{i + 1ULL});
+  builder.op(OpId{1}, "dot", {2_ns, 3_ns, 4_ns, 30_ns});
+  for (const OpId op : {OpId{2}, OpId{3}}) builder.op(op, "dot", {12_ns, std::nullopt, std::nullopt, 50_ns});
+  builder.counter("steps finished", CounterRole::kStepsFinished, trace::Unit::kCount)
+      .sample(0_ns, 0)
+      .sample(30_ns, 1)
+      .sample(50_ns, 3)
+      .watermark(100_ns);
+  const Trace trace = builder.build();
+  EXPECT_EQ(summarize_side(trace, range(0_ns, 100_ns)).figures.steps, 1);
+  EXPECT_EQ(summarize_side(trace, range(0_ns, 40_ns)).figures.steps, 1) << "before the stop";
+}
+
 TEST(SideSummary, CountsWhatGoesOnStillAsBusyUpToTheWatermark) {
   TraceBuilder builder;
   builder.track("cpu 0", TrackKind::kWorker)

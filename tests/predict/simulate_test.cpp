@@ -6,6 +6,7 @@
 
 #include "instrumentation/predict/op_reader.h"
 #include "tests/predict/program_builder.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::predict {
 namespace {
@@ -19,6 +20,27 @@ TEST(Simulate, AnEmptyProgramTakesNoTime) {
   EXPECT_EQ(outcome.length, Duration{});
   EXPECT_EQ(outcome.steps_per_s(), 0);
   EXPECT_FALSE(outcome.stuck);
+}
+
+TEST(Simulate, TheRateOfStepsCanLeaveOutWhatIsBeforeAndAfter) {
+  ProgramBuilder b;
+  b.op({.duration_us = 100});
+  b.event(Action::kWaitAll);
+  for (int i = 0; i < 2; ++i) {
+    b.event(Action::kBeginStep);
+    b.op({.duration_us = 10});
+    b.event(Action::kWaitAll);
+    b.event(Action::kEndStep);
+  }
+  b.op({.duration_us = 100});
+  const Outcome all = simulate(b.program());
+  EXPECT_EQ(all.steps_time, all.length);
+  b.program().rates_steps_alone = true;
+  const Outcome alone = simulate(b.program());
+  EXPECT_EQ(alone.length, all.length);
+  EXPECT_EQ(alone.steps_time, alone.step_ends.back() - alone.step_begins.front().at);
+  EXPECT_LT(alone.steps_time, us(50));
+  EXPECT_DOUBLE_EQ(alone.steps_per_s(), rate_of(2, alone.steps_time));
 }
 
 TEST(Simulate, TheFrontendRunsAheadOfAChain) {
@@ -117,18 +139,34 @@ TEST(Simulate, ReadingTakesAsLongAsTheCopiesOfTheRun) {
   Program program;
   program.queues = {{.name = "virtual:0 compute", .device = "virtual:0"},
                     {.name = "virtual:0 copy to host", .device = "virtual:0"},
-                    {.name = "cpu", .device = "cpu"}};
+                    {.name = "virtual:1 compute", .device = "virtual:1"},
+                    {.name = "cpu", .device = "cpu", .workers = true}};
   program.ops = {{.queue = 0, .duration = us(40), .output_bytes = 100'000},
                  {.queue = 0, .duration = us(30), .output_bytes = 100'000},
-                 {.queue = 1, .duration = us(200), .output_bytes = 100'000},
-                 {.queue = 1, .duration = us(10), .output_bytes = 8},  // small: mostly the launch
-                 {.queue = 2, .duration = us(10), .output_bytes = 8}};
-  const std::vector<ReadTimes> times = read_times_of(program);
-  ASSERT_EQ(times.size(), 3u);
+                 {.queue = 2, .duration = us(10), .output_bytes = 8},  // small: mostly the launch
+                 {.queue = 3, .duration = us(1), .output_bytes = 100'000}};
+  using trace::SliceKind;
+  // ops that copy have no outputs: their bytes are those of their slices
+  const trace::Trace trace = testing::TraceBuilder{}
+                                 .track("copy to host", trace::TrackKind::kStream)
+                                 .device("virtual:0")
+                                 .slice("copy to host", us(0), us(200), SliceKind::kCopyToHost, OpId{7})
+                                 .bytes(100'000)
+                                 .slice("copy to host", us(300), us(10), SliceKind::kCopyToHost, OpId{8})
+                                 .bytes(8)
+                                 .track("main", trace::TrackKind::kFrontend)
+                                 .slice("copy to host", us(0), us(20), SliceKind::kCopyToHost)
+                                 .bytes(100'000)
+                                 .build();
+  const std::vector<ReadTimes> times =
+      read_times_of(trace, {trace.extent().begin, trace.watermark()}, program);
+  ASSERT_EQ(times.size(), 4u);
   EXPECT_DOUBLE_EQ(times[0].copy_ns_per_byte, 2);
   EXPECT_DOUBLE_EQ(times[0].sum_ns_per_byte, 0.3);
   EXPECT_DOUBLE_EQ(times[2].copy_ns_per_byte, kUsualReadTimes.copy_ns_per_byte);
   EXPECT_DOUBLE_EQ(times[2].sum_ns_per_byte, kUsualReadTimes.sum_ns_per_byte);
+  EXPECT_DOUBLE_EQ(times[3].copy_ns_per_byte, 0.2);
+  EXPECT_DOUBLE_EQ(times[3].sum_ns_per_byte, kLeastSumOfHost) << "an op that fills memory is no sum";
 }
 
 // The output of an op with memory at execution is allocated when the op begins, not when its worker wakes up.

@@ -255,6 +255,7 @@ PyObject* Runtime::stats() {
   }
   const double wall_s = seconds(record::now_ticks() - begin_ticks_);
   const auto steps = static_cast<double>(stats.steps_finished);
+  const double steps_s = std::chrono::duration<double>(stats.steps_time).count();
   Ref dict(PyDict_New());
   PyObject* const d = dict.get();
   const bool complete =
@@ -265,7 +266,7 @@ PyObject* Runtime::stats() {
       add(d, "ops", stats.ops_finished) && add(d, "ops_failed", stats.ops_failed) &&
       add(d, "ops_skipped", stats.ops_skipped) && add(d, "wall_s", wall_s) &&
       add(d, "blocked_s", static_cast<double>(stats.blocked_ns) * 1e-9) &&
-      add(d, "steps_per_s", wall_s > 0 ? steps / wall_s : 0) && add(d, "peak_bytes", peak) &&
+      add(d, "steps_per_s", steps_s > 0 ? steps / steps_s : 0) && add(d, "peak_bytes", peak) &&
       add(d, "end_bytes", live) && add(d, "max_run_ahead_ops", stats.max_in_flight_ops) &&
       add(d, "max_run_ahead_steps", stats.max_in_flight_steps) &&
       add(d, "max_run_ahead_bytes", static_cast<double>(stats.max_in_flight_bytes)) &&

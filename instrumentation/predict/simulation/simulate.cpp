@@ -65,7 +65,7 @@ void Simulation::perform(const Due& due) {
 
 }  // namespace
 
-double Outcome::steps_per_s() const { return rate_of(steps, length); }
+double Outcome::steps_per_s() const { return rate_of(steps, steps_time); }
 double Outcome::blocked_ratio() const { return share_of(blocked, length); }
 
 std::int64_t Outcome::total_peak_bytes() const {

@@ -59,7 +59,8 @@ struct StepBegin {
 };
 
 struct Outcome {
-  Duration length{};  // until the last op and the last event of a frontend have ended
+  Duration length{};      // until the last op and the last event of a frontend have ended
+  Duration steps_time{};  // as Program::rates_steps_alone says
   std::int64_t steps = 0;
   Duration blocked{};                    // the waits of the frontend that waited longest
   std::int64_t max_ops = 0;              // the most ops enqueued and not ended

@@ -43,6 +43,8 @@ void SimulatedFrontends::finish() {
   }
   out_.ops_run = queues_.enqueued();
   const std::vector<Duration>& ends = out_.step_ends;
+  const bool alone = program_.rates_steps_alone && !ends.empty();
+  out_.steps_time = alone ? ends.back() - out_.step_begins.front().at : out_.length;
   if (ends.size() <= first_quarter_) return;
   out_.settled_steps_per_s = rate_of(static_cast<std::int64_t>(ends.size() - first_quarter_),
                                      ends.back() - ends[first_quarter_ - 1]);
