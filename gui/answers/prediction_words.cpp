@@ -90,7 +90,7 @@ std::string replay_summary(const predict::Replay& replay) {
   return filled(
       Text::kWhatIfSummary,
       {format_rate(measured.steps_per_s()), format_rate(replay.replayed().steps_per_s()),
-       format_percent(replay.drift()), std::to_string(measured.steps), format_duration(measured.length)});
+       format_percent(replay.drift()), std::to_string(measured.steps), format_duration(measured.steps_time)});
 }
 
 }  // namespace runahead::gui

@@ -44,6 +44,7 @@ Json peak_json(const predict::Program& program, std::int64_t bytes) {
 Json measured_json(const predict::Program& program, const predict::Measured& measured) {
   return {{"steps", measured.steps},
           {"length_ns", ns_from(measured.length)},
+          {"steps_time_ns", ns_from(measured.steps_time)},
           {"steps_per_s", measured.steps_per_s()},
           {"blocked_ratio", measured.blocked_ratio()},
           {"peak_bytes", peak_json(program, measured.peak_bytes)},
@@ -53,7 +54,7 @@ Json measured_json(const predict::Program& program, const predict::Measured& mea
 Json outcome_json(const predict::Program& program, const predict::Outcome& outcome) {
   Json busy = Json::object(), peaks = Json::object();
   for (std::size_t i = 0; i < program.queues.size(); ++i) {
-    const double all = static_cast<double>(outcome.length.count()) * program.queues[i].servers;
+    const double all = static_cast<double>(outcome.steps_time.count()) * program.queues[i].servers;
     busy[program.queues[i].name] = all > 0 ? static_cast<double>(outcome.busy[i].count()) / all : 0.0;
   }
   for (std::size_t i = 0; i < program.memories.size(); ++i)
@@ -61,6 +62,7 @@ Json outcome_json(const predict::Program& program, const predict::Outcome& outco
   return {
       {"steps", outcome.steps},
       {"length_ns", ns_from(outcome.length)},
+      {"steps_time_ns", ns_from(outcome.steps_time)},
       {"steps_per_s", outcome.steps_per_s()},
       {"settled_steps_per_s", outcome.settled_steps_per_s > 0 ? Json(outcome.settled_steps_per_s) : Json()},
       {"blocked_ratio", outcome.blocked_ratio()},

@@ -112,7 +112,8 @@ void FrontendReader::add_wait(const Slice& slice) {
   const std::string_view name = run_.trace.string(slice.name);
   if (slice.begin == final_wait_) return;  // the simulation also ends when the last op has ended
   const bool held = name.starts_with(kHeld) || name == kWindow;
-  if (slice.end > blocked_from_) blocked_ += slice.end - std::max(slice.begin, blocked_from_);
+  if (slice.end > counted_.begin && slice.end < counted_.end)
+    blocked_ += slice.end - std::max(slice.begin, counted_.begin);
   FrontendItem item{slice.begin, slice.begin, slice.end, {}, !held, held};
   item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
   item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);

@@ -46,9 +46,9 @@ class FrontendReader {
     const std::vector<WaitRelease>& releases;
   };
   // Reads the slices that begin in `range`, without the runner's wait for all ops at the end of the run.
-  // Waits count as blocked from `blocked_from` on.
-  FrontendReader(const Run& run, TimeRange range, Timestamp blocked_from)
-      : run_(run), range_(range), blocked_from_(blocked_from) {}
+  // Waits that ended within `counted` count as blocked, from its begin on.
+  FrontendReader(const Run& run, TimeRange range, TimeRange counted)
+      : run_(run), range_(range), counted_(counted) {}
 
   // `end_of_run`: the runner's wait begins before this time; nullopt: it begins after `range`.
   void read(TrackId track, std::optional<Timestamp> end_of_run);
@@ -87,7 +87,7 @@ class FrontendReader {
 
   const Run& run_;
   const TimeRange range_;
-  const Timestamp blocked_from_;
+  const TimeRange counted_;
   TrackId track_ = kNoTrack;
   std::vector<FrontendItem> items_;
   std::vector<BarrierHold> holds_;

@@ -95,7 +95,7 @@ class ProgramReader {
   void read_wait_points();
   void write_frontends();
   void add_notes();
-  Duration time_of_steps();
+  void find_steps();
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
 
@@ -122,6 +122,7 @@ class ProgramReader {
   bool has_points_ = false;
   bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
   Duration blocked_{};
+  TimeRange steps_{};  // the time that figures are of
 };
 
 Status ProgramReader::find_range() {
@@ -163,6 +164,24 @@ Status ProgramReader::find_whole_range() {
   if (!policy) return Error{"its barrier is not known: " + policy.error().message};
   out_.program.settings.barrier = out_.program.settings.recorded_barrier = *policy;
   return Ok{};
+}
+
+// A part begins with a step, and ends with one.
+void ProgramReader::find_steps() {
+  out_.program.figures_of_steps = !is_part();
+  steps_ = {out_.range.begin, Timestamp::max()};
+  if (is_part()) return;
+  Timestamp begin = out_.range.end;
+  for (const trace::Track& track : trace_.tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_beginning_from(out_.range.begin);
+      const std::uint64_t last = lane.first_row_beginning_from(out_.range.end);
+      const std::uint64_t step = lane.next_of_kinds(trace::kinds_of(trace::SliceKind::kStep), first, last);
+      if (step < last) begin = std::min(begin, lane.slice(step).begin);
+    }
+  }
+  const Timestamp end = analysis::last_step_end(trace_, {begin, out_.range.end});
+  if (end > begin) steps_ = {begin, end};
 }
 
 void ProgramReader::leave_out_cancelled() {
@@ -208,7 +227,7 @@ void ProgramReader::read_rows() {
 void ProgramReader::read_frontends() {
   for (const OpRow& row : rows_) {
     if (row.enqueue_track == kNoTrack || frontends_.contains(row.enqueue_track)) continue;
-    frontends_.emplace(row.enqueue_track, FrontendReader(run_, read_, out_.range.begin));
+    frontends_.emplace(row.enqueue_track, FrontendReader(run_, read_, steps_));
   }
   if (is_part()) {
     const TimeRange waits{read_.begin, read_.end + Duration(1)};
@@ -418,32 +437,16 @@ void ProgramReader::add_notes() {
         "a step. Record the run again");
 }
 
-// A part begins with a step, and ends with one.
-Duration ProgramReader::time_of_steps() {
-  out_.program.rates_steps_alone = !is_part();
-  if (is_part()) return out_.range.duration();
-  Timestamp begin = out_.range.end;
-  for (const trace::Track& track : trace_.tracks()) {
-    for (const trace::Lane& lane : track.lanes) {
-      const std::uint64_t first = lane.first_row_beginning_from(out_.range.begin);
-      const std::uint64_t last = lane.first_row_beginning_from(out_.range.end);
-      const std::uint64_t step = lane.next_of_kinds(trace::kinds_of(trace::SliceKind::kStep), first, last);
-      if (step < last) begin = std::min(begin, lane.slice(step).begin);
-    }
-  }
-  const Timestamp end = analysis::last_step_end(trace_, {begin, out_.range.end});
-  return (end > begin ? end : out_.range.end) - begin;
-}
-
 void ProgramReader::measure() {
   Measured& measured = out_.measured;
   measured.length = out_.range.duration();
-  measured.steps_time = time_of_steps();
+  steps_.end = std::min(steps_.end, out_.range.end);
+  measured.steps_time = steps_.duration();
   measured.blocked = blocked_;
   for (const Frontend& frontend : out_.program.frontends)
     measured.steps += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
   for (const TrackId counter : analysis::memory_counters(trace_)) {
-    const auto peak = analysis::memory_peak(trace_.track(counter).counter, out_.range);
+    const auto peak = analysis::memory_peak(trace_.track(counter).counter, steps_);
     if (peak) add_bytes(measured.peak_bytes, whole(peak->bytes));
   }
   for (const trace::Track& track : trace_.tracks()) {
@@ -483,6 +486,7 @@ void ProgramReader::write_frontends() {
 
 Result<RunToReplay> ProgramReader::read() {
   if (Status status = find_range(); !status) return status.error();
+  find_steps();
   read_settings();
   read_rows();
   if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
@@ -500,7 +504,7 @@ Result<RunToReplay> ProgramReader::read() {
 }  // namespace
 
 double Measured::steps_per_s() const { return rate_of(steps, steps_time); }
-double Measured::blocked_ratio() const { return share_of(blocked, length); }
+double Measured::blocked_ratio() const { return share_of(blocked, steps_time); }
 
 Result<RunToReplay> read_program(const Trace& trace, const ReadOptions& options) {
   return ProgramReader(trace, options).read();

@@ -36,9 +36,10 @@ struct ReadOptions {
 // What the recording itself says about the run: the counterpart of an Outcome.
 struct Measured {
   Duration length{};      // from the start of the run until its last op and its frontends have ended
-  Duration steps_time{};  // as Program::rates_steps_alone says
+  Duration steps_time{};  // as Program::figures_of_steps says; blocked and peak_bytes are of this time
   std::int64_t steps = 0;
-  // The waits of the frontend that waited longest, without the last wait, after the last step.
+  // The waits of the frontend that waited longest. A wait that ended with the last step, or later, does not
+  // count.
   Duration blocked{};
   std::int64_t peak_bytes = 0;  // the sum of the peaks of the devices; not known without Program::memories
   std::int64_t max_steps = 0;   // the most steps begun and not finished

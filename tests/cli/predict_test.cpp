@@ -49,6 +49,22 @@ TEST_F(PredictTest, MemoryAndRunAheadOfAnotherBarrier) {
   EXPECT_EQ(predicted(none, "barrier=wait_to_read"), held);
 }
 
+// Before its steps, the workload has a part with waits and a part with more memory, which do not count.
+TEST_F(PredictTest, TheFiguresAreThoseOfTheStepsThatTheRunReports) {
+  const std::string file = path("increment.runahead");
+  const json run = run_json({"run", "increment", "--device", "virtual:0", "--barrier", "waitall", "--set",
+                             "steps=20", "--set", "iterations=100", "--record", file, "--json"});
+  const json all = run_json({"predict", file, "--change", "frontend=1", "--json"});
+  const json& measured = all.at("measured");
+  EXPECT_LT(run.at("steps_s").get<double>(), run.at("wall_s").get<double>());
+  EXPECT_NEAR(measured.at("steps_per_s").get<double>() / run.at("steps_per_s").get<double>(), 1, 0.1);
+  for (const json& part : run.at("parts")) {
+    if (part.at("name") == "steps") EXPECT_EQ(measured.at("peak_bytes"), part.at("peak_bytes"));
+  }
+  EXPECT_LT(measured.at("peak_bytes"), run.at("peak_bytes"));
+  EXPECT_LT(all.at("replayed").at("peak_bytes"), run.at("peak_bytes"));
+}
+
 TEST_F(PredictTest, ASweepMarksTheKnee) {
   const std::string file = run_with("none");
   const json all = run_json({"predict", file, "--change", "frontend=0", "--sweep", "window=1..4", "--json"});

@@ -22,25 +22,34 @@ TEST(Simulate, AnEmptyProgramTakesNoTime) {
   EXPECT_FALSE(outcome.stuck);
 }
 
-TEST(Simulate, TheRateOfStepsCanLeaveOutWhatIsBeforeAndAfter) {
+TEST(Simulate, TheFiguresOfStepsLeaveOutWhatIsBeforeAndAfter) {
   ProgramBuilder b;
-  b.op({.duration_us = 100});
+  const OpIndex before = b.op({.duration_us = 100, .bytes = 1000});
+  b.drop(before);
   b.event(Action::kWaitAll);
   for (int i = 0; i < 2; ++i) {
     b.event(Action::kBeginStep);
-    b.op({.duration_us = 10});
+    const OpIndex op = b.op({.duration_us = 10, .bytes = 7});
     b.event(Action::kWaitAll);
+    b.drop(op);
     b.event(Action::kEndStep);
   }
-  b.op({.duration_us = 100});
+  b.op({.duration_us = 100, .bytes = 1000});
+  b.event(Action::kWaitAll);
   const Outcome all = simulate(b.program());
   EXPECT_EQ(all.steps_time, all.length);
-  b.program().rates_steps_alone = true;
+  EXPECT_EQ(all.total_peak_bytes(), 1000);
+  EXPECT_EQ(all.blocked, us(2 * 100 + 2 * 10));
+  EXPECT_EQ(all.busy[0], us(2 * 100 + 2 * 10));
+  b.program().figures_of_steps = true;
   const Outcome alone = simulate(b.program());
   EXPECT_EQ(alone.length, all.length);
   EXPECT_EQ(alone.steps_time, alone.step_ends.back() - alone.step_begins.front().at);
   EXPECT_LT(alone.steps_time, us(50));
   EXPECT_DOUBLE_EQ(alone.steps_per_s(), rate_of(2, alone.steps_time));
+  EXPECT_EQ(alone.total_peak_bytes(), 7);
+  EXPECT_EQ(alone.blocked, us(2 * 10));
+  EXPECT_EQ(alone.busy[0], us(2 * 10));
 }
 
 TEST(Simulate, TheFrontendRunsAheadOfAChain) {

@@ -30,7 +30,7 @@ elif words[0] == "run":
     if value("--device") == "virtual:6": sys.exit("runahead: the device is gone")
     if value("--record"): pathlib.Path(value("--record")).write_text(value("--device"))
     wall = 1.0 if value("--barrier") == "waitall" else 0.5
-    print(json.dumps({{"steps_per_s": 100 / wall, "peak_bytes": 2000000, "wall_s": wall, "blocked_s": 0, "final_wait_s": 0, "ops": 10,
+    print(json.dumps({{"steps_per_s": 100 / wall, "peak_bytes": 2000000, "wall_s": wall, "steps_s": wall, "blocked_s": 0, "final_wait_s": 0, "ops": 10,
         "late_ops": 0, "max_run_ahead_steps": 1, "held_by_limit": 0, "devices": [{{"ops": 10, "simulated": False}}]}}))
 elif words[0] == "predict":
     if "virtual:7" in pathlib.Path(words[1]).read_text(): sys.exit("runahead: no prediction is made")

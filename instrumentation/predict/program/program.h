@@ -251,9 +251,9 @@ struct Program {
   std::uint32_t signals = 0;
   // Ops that had ended before the begin: they never run, and nothing waits for them.
   std::vector<OpIndex> done;
-  // Steps per second are those from the begin of the first step until the last one has finished, as a run
-  // reports them: its parts without steps do not count. False: those of the whole length.
-  bool rates_steps_alone = false;
+  // Figures are those from the begin of the first step until the last one has finished: the parts of a run
+  // without steps do not count. False: those of the whole length.
+  bool figures_of_steps = false;
   std::vector<std::string> notes;  // sentences: what the changes of this program leave out
 
   [[nodiscard]] std::span<const Part> parts_of(OpIndex op) const {

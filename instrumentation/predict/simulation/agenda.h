@@ -33,6 +33,7 @@ struct Due {
 
 struct Agenda {
   Duration now{};
+  bool counts = true;  // now is within Outcome::steps_time: figures count
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due;
 
   void add(Duration at, DueKind kind, std::uint32_t index, std::uint32_t server = 0) {

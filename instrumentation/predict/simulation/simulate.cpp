@@ -66,7 +66,7 @@ void Simulation::perform(const Due& due) {
 }  // namespace
 
 double Outcome::steps_per_s() const { return rate_of(steps, steps_time); }
-double Outcome::blocked_ratio() const { return share_of(blocked, length); }
+double Outcome::blocked_ratio() const { return share_of(blocked, steps_time); }
 
 std::int64_t Outcome::total_peak_bytes() const {
   std::int64_t sum = 0;

@@ -60,7 +60,7 @@ struct StepBegin {
 
 struct Outcome {
   Duration length{};      // until the last op and the last event of a frontend have ended
-  Duration steps_time{};  // as Program::rates_steps_alone says
+  Duration steps_time{};  // as Program::figures_of_steps says; blocked, peak_bytes and busy are of this time
   std::int64_t steps = 0;
   Duration blocked{};                    // the waits of the frontend that waited longest
   std::int64_t max_ops = 0;              // the most ops enqueued and not ended

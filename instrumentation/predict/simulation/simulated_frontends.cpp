@@ -19,9 +19,10 @@ SimulatedFrontends::SimulatedFrontends(const Program& program, const SimulateOpt
       step_of_(program.ops.size(), kNone),
       signalled_(program.signals) {
   for (const Frontend& frontend : program.frontends)
-    first_quarter_ +=
-        static_cast<std::size_t>(std::ranges::count(frontend.events, Action::kEndStep, &Event::action));
-  first_quarter_ = std::max<std::size_t>(first_quarter_ / 4, 1);
+    steps_to_finish_ += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
+  first_quarter_ = std::max<std::size_t>(static_cast<std::size_t>(steps_to_finish_) / 4, 1);
+  figures_of_steps_ = program.figures_of_steps && steps_to_finish_ > 0;
+  agenda_.counts = !figures_of_steps_;
   if (options.keep_times) {
     for (const Frontend& frontend : program.frontends)
       out_.timeline.events.emplace_back(frontend.events.size());
@@ -43,7 +44,7 @@ void SimulatedFrontends::finish() {
   }
   out_.ops_run = queues_.enqueued();
   const std::vector<Duration>& ends = out_.step_ends;
-  const bool alone = program_.rates_steps_alone && !ends.empty();
+  const bool alone = figures_of_steps_ && !ends.empty();
   out_.steps_time = alone ? ends.back() - out_.step_begins.front().at : out_.length;
   if (ends.size() <= first_quarter_) return;
   out_.settled_steps_per_s = rate_of(static_cast<std::int64_t>(ends.size() - first_quarter_),
@@ -201,6 +202,10 @@ bool SimulatedFrontends::begin_step(FrontendState& state, const Event& event) {
   state.open_step = open_step_ = static_cast<std::uint32_t>(steps_.size());
   state.steps.push_back(state.open_step);
   steps_.emplace_back();
+  if (figures_of_steps_ && steps_.size() == 1) {
+    agenda_.counts = true;
+    memory_.begin_steps();
+  }
   out_.step_begins.push_back(
       {agenda_.now, in_flight_steps_, in_flight_ops_, in_flight_bytes_, memory_.live()});
   out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
@@ -220,6 +225,7 @@ void SimulatedFrontends::finish_if_done(std::uint32_t step) {
   if (steps_[step].open || steps_[step].outstanding > 0) return;
   --in_flight_steps_;
   ++out_.steps;
+  if (figures_of_steps_ && out_.steps == steps_to_finish_) agenda_.counts = false;
   out_.step_ends.push_back(agenda_.now);
   if (out_.step_ends.size() == first_quarter_) memory_.begin_settled();
   if (!options_.keep_times) return;

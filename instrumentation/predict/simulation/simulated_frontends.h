@@ -86,6 +86,8 @@ class SimulatedFrontends {
   std::vector<StepState> steps_;
   std::uint32_t open_step_ = kNone;  // of any frontend
   std::vector<std::uint8_t> signalled_;
+  std::int64_t steps_to_finish_ = 0;
+  bool figures_of_steps_ = false;                 // Program::figures_of_steps, and it has steps
   std::size_t first_quarter_ = 0;                 // steps
   std::int64_t known_ops_ = 0, known_bytes_ = 0;  // in flight, by what the engine has learned
   std::int64_t in_flight_ops_ = 0, in_flight_bytes_ = 0, in_flight_steps_ = 0;

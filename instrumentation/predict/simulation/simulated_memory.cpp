@@ -43,7 +43,7 @@ void SimulatedMemory::allocate_blocks(std::span<const BlockIndex> blocks) {
     std::int64_t& live = live_[row.device];
     live = wrapping_sum(live, row.size_bytes);
     total_ = wrapping_sum(total_, row.size_bytes);
-    out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
+    if (agenda_.counts) out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
     settled_[row.device] = std::max(settled_[row.device], live);
     if (!keep_times_) continue;
     out_.timeline.blocks[block].begin = agenda_.now;

@@ -29,6 +29,8 @@ class SimulatedMemory {
   // The program drops its handle of the block.
   void drop(BlockIndex block);
 
+  // The peaks count from now on.
+  void begin_steps() { out_.peak_bytes = live_; }
   // The peaks of the settled run count from now on.
   void begin_settled() { settled_ = live_; }
   [[nodiscard]] std::int64_t settled_peak() const;            // the sum over the devices

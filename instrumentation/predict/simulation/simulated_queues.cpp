@@ -118,7 +118,7 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle) {
       memory_.begin_op(index);
     }
   }
-  add_time(out_.busy[op.queue], end - begin);
+  if (agenda_.counts) add_time(out_.busy[op.queue], end - begin);
   if (options_.keep_times) {
     OpTimes& times = out_.timeline.ops[index];
     times.started = begin;

@@ -48,7 +48,7 @@ bool SimulatedFrontends::wait_for(FrontendState& state, const Event& event, Wait
     state.wait = Wait::kNo;
     const Duration cost = cost_of(state, event, Duration{});
     state.now += cost;
-    if (wait != Wait::kSignal) add_time(state.blocked, cost);
+    if (wait != Wait::kSignal && agenda_.counts) add_time(state.blocked, cost);
     return true;
   }
   ++waiting_;
@@ -127,7 +127,7 @@ void SimulatedFrontends::wake(OpIndex ended) {
     const bool learns = state.wait == Wait::kAdmission && ended != kNone;
     const Duration returns =
         agenda_.now + cost_of(state, event, learns ? program_.ops[ended].learn_delay : Duration{});
-    if (state.wait != Wait::kSignal) add_time(state.blocked, returns - state.wait_began);
+    if (state.wait != Wait::kSignal && agenda_.counts) add_time(state.blocked, returns - state.wait_began);
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
