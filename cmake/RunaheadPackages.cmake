@@ -21,6 +21,7 @@ endfunction()
 _runahead_package_path(runahead_program "${CMAKE_INSTALL_BINDIR}")
 _runahead_package_path(runahead_api "${CMAKE_INSTALL_LIBDIR}")
 _runahead_package_path(runahead_injection "${_private}" ":$ORIGIN/..")
+_runahead_package_path(runahead_opencl "${_private}")
 # It calls nothing of libc itself, but Debian asks of each library that it says that it needs libc.
 target_link_options(runahead_injection PRIVATE LINKER:--no-as-needed)
 _runahead_package_path(runahead_python "${RUNAHEAD_PYTHON_DIR}/runahead")
@@ -61,7 +62,8 @@ _runahead_package(program runahead devel "profiler for asynchronous execution
 ${_about}
 
 This package has the window, the command line, and the library that is
-loaded into CUDA programs to record them.")
+loaded into CUDA programs to record them. With a driver of OpenCL, its
+workloads also run on OpenCL devices.")
 _runahead_package(library librunahead0.1 libs "recording library of the Runahead profiler
 ${_about}
 
@@ -118,6 +120,7 @@ set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
 set(_same "(= ${PROJECT_VERSION}-${_revision})")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "librunahead0.1 ${_same}, fonts-noto-core | fonts-dejavu-core")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-runahead ${_same}, fonts-noto-cjk, libegl1")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "pocl-opencl-icd | opencl-icd, libclblast1")
 set(CPACK_DEBIAN_API_PACKAGE_DEPENDS "librunahead0.1 ${_same}")
 if(RUNAHEAD_HAVE_PYTHON)
   math(EXPR _next "${Python3_VERSION_MINOR} + 1")

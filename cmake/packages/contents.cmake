@@ -31,8 +31,9 @@ endif()
 
 # ---- .tar.gz ----------------------------------------------------------------------------------------------------------
 # These belong to the system. glibc, libstdc++ and libgcc must be the ones that the graphics driver uses too: a driver
-# fails if an older libstdc++ was loaded before it. GL is the driver's. X11 has to fit to GL.
-set(of_system "^(linux-vdso|ld-linux-x86-64|libc|libm|libdl|libpthread|librt|libutil|libstdc\\+\\+|libgcc_s|libGL|libGLX|libGLdispatch|libOpenGL|libEGL|libX11|libxcb|libXau|libXdmcp|libbsd|libmd|librunahead)\\.so")
+# fails if an older libstdc++ was loaded before it. GL is the driver's. X11 has to fit to GL. The loader of OpenCL drivers knows
+# where the system has its drivers.
+set(of_system "^(linux-vdso|ld-linux-x86-64|libc|libm|libdl|libpthread|librt|libutil|libstdc\\+\\+|libgcc_s|libGL|libGLX|libGLdispatch|libOpenGL|libEGL|libX11|libxcb|libXau|libXdmcp|libbsd|libmd|libOpenCL|librunahead)\\.so")
 
 # The package of a file. dpkg knows a library by /lib or by /usr/lib, which are the same folder.
 function(package_of file out)
