@@ -15,7 +15,7 @@
 
 extern "C" {
 
-inline constexpr std::uint32_t kRunaheadDeviceModuleVersion = 5;
+inline constexpr std::uint32_t kRunaheadDeviceModuleVersion = 6;
 
 // The module fills in one of these structs for each device.
 struct RunaheadModuleDevice {
@@ -108,6 +108,13 @@ struct RunaheadDeviceApi {
   // so the whole last page is pinned. unpin() ends the pinning.
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
+  // Not 0: take_memory() gave this status because the device has no memory left, and not because it is
+  // broken. Null: so it is for every status.
+  std::int32_t (*is_out_of_memory)(std::int32_t status);
+  // When the driver got the command that an event before work belongs to, and when it gave the command to the
+  // device: milliseconds after the event `from`, which may be negative. Both events are done. An error: the
+  // driver does not know these times. Null: no driver of this module knows them.
+  std::int32_t (*queue_times)(void* device, void* from, void* event, float* queued_ms, float* submitted_ms);
 };
 using RunaheadGetDeviceApi = const RunaheadDeviceApi* (*)();
 inline constexpr const char* kRunaheadDeviceApiSymbol = "runahead_device_api";

@@ -4,11 +4,28 @@
 
 #include "engine/device/module_arithmetic.h"
 #include "instrumentation/base/tick_clock.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
+namespace {
+
+std::uint64_t ticks_from(const ModuleClock::Reference& reference, float ms) {
+  const double ticks = static_cast<double>(ms) * 1e6 * TickClock::get().ticks_per_ns();
+  return reference.at_ticks + static_cast<std::uint64_t>(static_cast<std::int64_t>(ticks));
+}
+
+}  // namespace
 
 ModuleClock::ModuleClock(const RunaheadDeviceApi& api, std::string name, void* device)
-    : api_(api), name_(std::move(name)), device_(device) {
+    : api_(api),
+      name_(std::move(name)),
+      device_(device),
+      error_track_(record::intern_track({.kind = trace::TrackKind::kCounter,
+                                         .group = name_,
+                                         .name = "clock error, at most",
+                                         .device = name_,
+                                         .unit = trace::Unit::kNanoseconds,
+                                         .sort_order = 100})) {
   check_module(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
 }
 
@@ -51,14 +68,30 @@ ModuleClock::Handle ModuleClock::reference() {
     if (again->error_ticks < best->error_ticks) best = std::move(again);
   }
   last_ = std::move(best);
+  record_error(*last_);
   return last_;
+}
+
+void ModuleClock::record_error(const Reference& reference) const {
+  if (api_.queue_times == nullptr || !record::recording()) return;
+  const double error_ns = static_cast<double>(reference.error_ticks) / TickClock::get().ticks_per_ns();
+  record::counter(error_track_, record::now_ticks(), error_ns);
 }
 
 std::uint64_t ModuleClock::ticks_of(const Reference& reference, void* event) const {
   float ms = 0;
   if (api_.elapsed_ms(device_, reference.event, event, &ms) != 0) return reference.at_ticks;
-  const double ticks = static_cast<double>(ms) * 1e6 * TickClock::get().ticks_per_ns();
-  return reference.at_ticks + static_cast<std::uint64_t>(static_cast<std::int64_t>(ticks));
+  return ticks_from(reference, ms);
+}
+
+std::optional<ModuleClock::QueueTimes> ModuleClock::queue_times(const Reference& reference,
+                                                                void* event) const {
+  float queued = 0, submitted = 0;
+  if (api_.queue_times == nullptr ||
+      api_.queue_times(device_, reference.event, event, &queued, &submitted) != 0)
+    return std::nullopt;
+  return QueueTimes{.queued_ticks = ticks_from(reference, queued),
+                    .submitted_ticks = ticks_from(reference, submitted)};
 }
 
 }  // namespace runahead::engine

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/device/device_module.h"
 #include "instrumentation/base/mutex.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::engine {
 
@@ -21,6 +23,10 @@ class ModuleClock {
     std::uint64_t at_ticks = 0, error_ticks = 0;
   };
   using Handle = std::shared_ptr<const Reference>;
+  // When the driver got a command, and when it gave the command to the device, on the TickClock.
+  struct QueueTimes {
+    std::uint64_t queued_ticks = 0, submitted_ticks = 0;
+  };
 
   // Throws std::runtime_error if the device refuses.
   ModuleClock(const RunaheadDeviceApi& api, std::string name, void* device);
@@ -37,14 +43,19 @@ class ModuleClock {
   // Returns the time of `event`, which must be done. If the device does not know this time, returns the
   // reference's at_ticks.
   [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
+  // Returns the times of the command that begins with `event`, which must be done. nullopt: the driver does
+  // not know them. If it does, each reference() also records a counter of the device: "clock error, at most".
+  [[nodiscard]] std::optional<QueueTimes> queue_times(const Reference& reference, void* event) const;
 
  private:
   static constexpr std::uint64_t kMostAgeNs = 1'000'000'000;
   Handle measure() RUNAHEAD_REQUIRES(mutex_);
+  void record_error(const Reference& reference) const RUNAHEAD_REQUIRES(mutex_);
 
   const RunaheadDeviceApi& api_;
   const std::string name_;
   void* const device_;
+  const record::TrackDesc& error_track_;
   void* stream_ = nullptr;  // its own stream; guarded by mutex_
   Mutex mutex_;             // never nests
   Handle last_ RUNAHEAD_GUARDED_BY(mutex_);

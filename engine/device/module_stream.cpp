@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -54,7 +55,17 @@ class CallsOf {
 
 ModuleStream::ModuleStream(const RunaheadDeviceApi& api, std::string name, void* device, StreamKind kind,
                            ModuleClock& clock, CardMemory* card)
-    : api_(api), name_(std::move(name)), device_(device), kind_(kind), clock_(clock), card_(card) {
+    : api_(api),
+      name_(std::move(name)),
+      device_(device),
+      kind_(kind),
+      clock_(clock),
+      card_(card),
+      queue_track_(record::intern_track({.kind = trace::TrackKind::kQueue,
+                                         .group = name_,
+                                         .name = std::string(stream_name(kind)) + ", queue of the driver",
+                                         .device = name_,
+                                         .sort_order = kStreamKindCount + static_cast<std::int32_t>(kind)})) {
   check_module(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
   arithmetic_ = make_module_arithmetic(api_, name_, device_, stream_);
 }
@@ -245,6 +256,27 @@ std::uint64_t ModuleStream::ready_of(const Work& work) const {
   return ready;
 }
 
+// Records two slices of an item that has started: in the driver's queue, and at the device.
+void ModuleStream::record_queue(const Launched& launched, std::uint64_t start_ticks) const {
+  if (!record::recording()) return;
+  const std::optional<ModuleClock::QueueTimes> times =
+      clock_.queue_times(*launched.reference, launched.events.start);
+  if (!times) return;
+  static const record::Site& queued = record::intern_site("queued by the driver", trace::SliceKind::kZone);
+  static const record::Site& given = record::intern_site("given to the device", trace::SliceKind::kZone);
+  const std::uint64_t submitted_ticks = std::min(times->submitted_ticks, start_ticks);
+  record::async_slice({.site = &queued,
+                       .track = &queue_track_,
+                       .begin_ticks = std::min(times->queued_ticks, submitted_ticks),
+                       .end_ticks = submitted_ticks,
+                       .op = launched.work.op});
+  record::async_slice({.site = &given,
+                       .track = &queue_track_,
+                       .begin_ticks = submitted_ticks,
+                       .end_ticks = start_ticks,
+                       .op = launched.work.op});
+}
+
 void ModuleStream::end(Launched& launched) {
   Work& work = launched.work;
   std::string error = launched.error;
@@ -256,6 +288,7 @@ void ModuleStream::end(Launched& launched) {
   const std::uint64_t ready = std::min(ready_of(work), times.start);
   if (work.was_ready && ready > 0) work.was_ready(ready);
   if (work.started) work.started(times.start);
+  if (placed && error.empty()) record_queue(launched, times.start);
 
   await(launched.events.end, error);
   const bool known = placed && error.empty();

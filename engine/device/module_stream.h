@@ -64,6 +64,7 @@ class ModuleStream {
   [[nodiscard]] bool make_stream_await(ModuleStream& other, std::uint64_t number);
   void end_all();
   void end(Launched& launched);
+  void record_queue(const Launched& launched, std::uint64_t start_ticks) const;
   void await(void* event, std::string& error) const;
   [[nodiscard]] std::uint64_t ready_of(const Work& work) const;
   [[nodiscard]] std::uint64_t end_of(std::uint64_t number) const;
@@ -75,6 +76,8 @@ class ModuleStream {
   const StreamKind kind_;
   ModuleClock& clock_;
   CardMemory* const card_;
+  // From when the driver gets a work item until the item starts: "compute, queue of the driver".
+  const record::TrackDesc& queue_track_;
   void* stream_ = nullptr;
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};

@@ -983,6 +983,10 @@ constexpr auto kTexts = std::to_array<TextEntry>({
 static_assert(each_once(kTexts), "japanese: a text is there twice, or not in the order of enum Text");
 
 constexpr auto kSentences = std::to_array<SentenceEntry>({
+    // What an OpenCL driver says about an op.
+    {"queued by the driver", "ドライバーのキューに入った"},
+    {"given to the device", "デバイスに渡された"},
+    {"clock error, at most", "時計の誤差（最大）"},
     // Workload training_memory.
     {"Training memory", "学習時のメモリ"},
     {"A wait in every batch: what does it cost, and what does it save?",

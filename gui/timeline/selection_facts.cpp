@@ -1,6 +1,9 @@
 #include "gui/timeline/selection_facts.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "gui/text/text.h"
 #include "gui/timeline/causes/cause_names.h"
@@ -29,9 +32,53 @@ std::string time_text(Timestamp moment, Timestamp before) {
   return words;
 }
 
-void add_moments(const OpRow& op, Facts& out) {
+// Names in the recording of an OpenCL device (engine/device/module_stream.cpp, module_clock.cpp). An op has
+// one slice after the other on the track of the driver's queue, until it starts.
+constexpr std::string_view kQueueOfDriver = ", queue of the driver", kQueuedByDriver = "queued by the driver",
+                           kGivenToDevice = "given to the device", kClockErrorAtMost = "clock error, at most";
+
+// The slice `name` of an op that ends at `end`.
+std::optional<Slice> driver_slice(const Trace& trace, const trace::Track& queue, OpId op,
+                                  std::string_view name, Timestamp end) {
+  for (const trace::Lane& lane : queue.lanes) {
+    for (std::uint64_t row = lane.first_row_ending_after(end - Duration{1});
+         row < lane.end_row() && lane.begin(row) <= end; ++row) {
+      const Slice slice = lane.slice(row);
+      if (slice.op == op && slice.end == end && trace.string(slice.name) == name) return slice;
+    }
+  }
+  return std::nullopt;
+}
+
+// Adds when the driver got the op and when it gave the op to the device, and how wrong these times may be.
+void add_driver_moments(const Trace& trace, const OpRow& op, Facts& out) {
+  if (op.started == trace::kNever || raw(op.execute_track) >= trace.tracks().size()) return;
+  const trace::TrackInfo& stream = trace.track(op.execute_track).info;
+  if (stream.kind != trace::TrackKind::kStream) return;
+  bool known = false;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.parent != stream.parent || track.info.kind != trace::TrackKind::kQueue) continue;
+    if (track.info.name != stream.name + std::string(kQueueOfDriver)) continue;
+    const auto given = driver_slice(trace, track, op.id, kGivenToDevice, op.started);
+    if (!given) continue;
+    const auto queued = driver_slice(trace, track, op.id, kQueuedByDriver, given->begin);
+    if (!queued) continue;
+    known = true;
+    out.emplace_back(translated(kQueuedByDriver), time_text(queued->begin, op.enqueued));
+    out.emplace_back(translated(kGivenToDevice), time_text(given->begin, queued->begin));
+  }
+  for (const trace::Track& track : trace.tracks()) {
+    if (!known || track.info.parent != stream.parent || track.info.name != kClockErrorAtMost) continue;
+    if (const std::optional<double> error_ns = track.counter.value_at(op.started))
+      out.emplace_back(translated(kClockErrorAtMost),
+                       format_duration(Duration{static_cast<std::int64_t>(*error_ns)}));
+  }
+}
+
+void add_moments(const Trace& trace, const OpRow& op, Facts& out) {
   out.emplace_back(text(Text::kTimelineEnqueued), time_text(op.enqueued, trace::kNever));
   out.emplace_back(text(Text::kTimelineReady), time_text(op.ready, op.enqueued));
+  add_driver_moments(trace, op, out);
   out.emplace_back(text(Text::kTimelineStarted),
                    time_text(op.started, op.ready != trace::kNever ? op.ready : op.enqueued));
   out.emplace_back(text(Text::kTimelineEnded), time_text(op.ended, op.started));
@@ -64,7 +111,7 @@ void add_op(const Trace& trace, const Slice& slice, Facts& out) {
   const auto row = trace.op(slice.op);
   if (!row) return;
   if (row->step >= 0) out.emplace_back(text(Text::kTimelineStep), std::to_string(row->step));
-  add_moments(*row, out);
+  add_moments(trace, *row, out);
   if (row->output_bytes != 0)
     out.emplace_back(text(Text::kTimelineOutput), format_bytes(static_cast<double>(row->output_bytes)));
 }

@@ -37,6 +37,27 @@ TEST(SliceFacts, TellMomentsThatHaveNotHappened) {
   EXPECT_NE(text.find("Started: not yet\nEnded: not yet\n"), std::string::npos) << text;
 }
 
+TEST(SliceFacts, TellWhatTheDriverOfADeviceSaysAboutTheOp) {
+  TraceBuilder b;
+  b.group("opencl:0");
+  b.track("compute", trace::TrackKind::kStream)
+      .slice("dot", 50_us, 10_us, trace::SliceKind::kExecute, kMatmul);
+  b.track("compute, queue of the driver", trace::TrackKind::kQueue)
+      .slice("given to the device", 30_us, 10_us, trace::SliceKind::kZone, kCopy)
+      .slice("queued by the driver", 20_us, 5_us, trace::SliceKind::kZone, kMatmul)
+      .slice("given to the device", 25_us, 25_us, trace::SliceKind::kZone, kMatmul);
+  b.counter("clock error, at most", trace::CounterRole::kOther, trace::Unit::kNanoseconds)
+      .sample(1_us, 3000)
+      .sample(70_us, 9000);
+  b.op(kMatmul, "dot", {5_us, 6_us, 50_us, 60_us}, {.execute_track = "compute"});
+  const std::string text = text_of(slice_facts(b.build(), {b.track_id("compute"), 0, 0}));
+  EXPECT_NE(text.find("queued by the driver: 20 \u00b5s (+15.0 \u00b5s)\n"
+                      "given to the device: 25 \u00b5s (+5.00 \u00b5s)\n"
+                      "clock error, at most: 3.00 \u00b5s\nStarted:"),
+            std::string::npos)
+      << text;
+}
+
 TEST(SliceFacts, HoldTheArguments) {
   TraceBuilder builder;
   builder.track("main").slice("zone", 0_us, 5_us).arg("rows", std::int64_t{512}).arg("face", "north");

@@ -1,5 +1,7 @@
 // The OpenCL module: the functions of device_module.h for OpenCL 1.2 and later. It links with the loader of
 // OpenCL drivers (libOpenCL.so.1), which opens the drivers of this machine.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <new>
 #include <utility>
@@ -31,6 +33,13 @@ std::int32_t take(void* device, std::size_t bytes, void** out) {
   return take_memory(device_of(device), bytes, out);
 }
 std::int32_t give(void*, void* memory) { return give_memory(memory); }
+// Drivers also call a buffer that is too large a lack of resources.
+std::int32_t is_out_of_memory(std::int32_t status) {
+  constexpr std::array kErrors{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
+                               CL_INVALID_BUFFER_SIZE};
+  if (status == kNoHostMemory) return 1;
+  return std::ranges::any_of(kErrors, [&](cl_int error) { return status == status_of(error); }) ? 1 : 0;
+}
 // OpenCL 1.2 does not say how much memory is free.
 std::int32_t card_memory(void*, std::uint64_t*, std::uint64_t*) { return status_of(CL_INVALID_OPERATION); }
 
@@ -83,17 +92,35 @@ std::int32_t stream_awaits(void*, void* stream, void* event) {
   return stream_of(stream).await(point_of(event));
 }
 
+cl_int moment_of(const Point& point, cl_profiling_info moment, cl_ulong& out_ns) {
+  return clGetEventProfilingInfo(point.command.get(), moment, sizeof out_ns, &out_ns, nullptr);
+}
+
 cl_int time_of(const Point& point, cl_ulong& out_ns) {
-  return clGetEventProfilingInfo(point.command.get(),
-                                 point.at_start ? CL_PROFILING_COMMAND_START : CL_PROFILING_COMMAND_END,
-                                 sizeof out_ns, &out_ns, nullptr);
+  return moment_of(point, point.at_start ? CL_PROFILING_COMMAND_START : CL_PROFILING_COMMAND_END, out_ns);
+}
+
+float ms_between(cl_ulong from_ns, cl_ulong to_ns) {
+  return static_cast<float>(static_cast<double>(static_cast<std::int64_t>(to_ns - from_ns)) / 1e6);
 }
 
 std::int32_t elapsed_ms(void*, void* from, void* to, float* out) {
   cl_ulong from_ns = 0, to_ns = 0;
   cl_int error = time_of(point_of(from), from_ns);
   if (error == CL_SUCCESS) error = time_of(point_of(to), to_ns);
-  *out = static_cast<float>(static_cast<double>(static_cast<std::int64_t>(to_ns - from_ns)) / 1e6);
+  *out = ms_between(from_ns, to_ns);
+  return status_of(error);
+}
+
+std::int32_t queue_times(void*, void* from, void* event, float* queued_ms, float* submitted_ms) {
+  cl_ulong from_ns = 0, queued_ns = 0, submitted_ns = 0;
+  cl_int error = time_of(point_of(from), from_ns);
+  if (error == CL_SUCCESS) error = moment_of(point_of(event), CL_PROFILING_COMMAND_QUEUED, queued_ns);
+  if (error == CL_SUCCESS) error = moment_of(point_of(event), CL_PROFILING_COMMAND_SUBMIT, submitted_ns);
+  // A driver that does not know a moment gives 0.
+  if (error == CL_SUCCESS && (queued_ns == 0 || submitted_ns == 0)) error = CL_PROFILING_INFO_NOT_AVAILABLE;
+  *queued_ms = ms_between(from_ns, queued_ns);
+  *submitted_ms = ms_between(from_ns, submitted_ns);
   return status_of(error);
 }
 
@@ -129,7 +156,9 @@ constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
                                  .copy = copy,
                                  .call = call,
                                  .pin = pin,
-                                 .unpin = unpin};
+                                 .unpin = unpin,
+                                 .is_out_of_memory = is_out_of_memory,
+                                 .queue_times = queue_times};
 
 }  // namespace
 }  // namespace runahead::engine::opencl
