@@ -35,14 +35,19 @@ class ModuleSource final : public MemoryPool::Source {
       : api_(api), device_(std::move(device)) {}
   void* take(std::size_t size_bytes) override {
     void* memory = nullptr;
-    return api_.take_memory(device_->get(), size_bytes, &memory) == 0 ? memory : nullptr;
+    const std::int32_t status = api_.take_memory(device_->get(), size_bytes, &memory);
+    const bool full = status == 0 || api_.is_out_of_memory == nullptr || api_.is_out_of_memory(status) != 0;
+    broken_ = full ? "" : api_.error_text(status);
+    return status == 0 ? memory : nullptr;
   }
+  [[nodiscard]] std::string broken() const override { return broken_; }
   void give(void* data, std::size_t) override { (void)api_.give_memory(device_->get(), data); }
   [[nodiscard]] bool host_can_touch() const override { return false; }
 
  private:
   const RunaheadDeviceApi& api_;
   const std::shared_ptr<OpenDevice> device_;
+  std::string broken_;
 };
 
 std::optional<CardMemory::Usage> usage_of(const RunaheadDeviceApi& api, void* device) {

@@ -14,6 +14,7 @@
 #include "engine/array/operators.h"
 #include "engine/device/device_registry.h"
 #include "engine/device/memory/host_memory.h"
+#include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/record/capture.h"
 
@@ -274,6 +275,17 @@ TEST_F(OpenClDevice, TwoDevicesComputeAndGiveEachOtherTheirResults) {
   }
   EXPECT_EQ(a.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
   EXPECT_EQ(b.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
+}
+
+TEST_F(OpenClDevice, RecordsTheFourMomentsOfEachOpOnOurClock) {
+  Capture capture;
+  {
+    Both both("opencl:0");
+    Array a = ones(both.there, {64});
+    for (int i = 0; i < 200; ++i) a = a + 1.0f;
+    EXPECT_EQ(a.item().value(), 64.0f * 201);
+  }
+  EXPECT_GE(expect_driver_moments(capture), 200);
 }
 
 TEST_F(OpenClDevice, PinsALargeBlockAndCopiesTheSameValues) {

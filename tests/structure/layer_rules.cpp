@@ -199,7 +199,9 @@ bool is_cuda(std::string_view include) {
 }
 
 bool is_opencl(std::string_view include) { return include.starts_with("CL/cl"); }
-bool may_use_opencl(std::string_view path) { return path.starts_with("engine/device/opencl/"); }
+bool may_use_opencl(std::string_view path) {
+  return path.starts_with("engine/device/opencl/") || path.starts_with("tests/host_opencl/");
+}
 
 bool may_use_cuda(std::string_view path) {
   return path.starts_with("engine/device/cuda") || lies_in(path, kCupti);
@@ -245,7 +247,8 @@ class Checker {
     }
     if (is_opencl(include.path)) {
       if (may_use_opencl(path)) return;
-      return report(path, include.line, "includes " + quoted + ", which only the OpenCL module may");
+      return report(path, include.line,
+                    "includes " + quoted + ", which only the OpenCL module and its simulated driver may");
     }
     if (!known_.contains(include.path) && find_layer(include.path) == nullptr) {
       return check_foreign(path, layer, include);

@@ -363,7 +363,11 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   if (size_bytes > state.capacity) return state.full(size_bytes, "");
   if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
   void* data = nullptr;
-  if (!state.take(class_size, list, &data)) return state.full(size_bytes, ", and the system has no more");
+  if (!state.take(class_size, list, &data)) {
+    if (const std::string why = state.source->broken(); !why.empty())
+      return Error{state.device_name + ": no memory can be taken: " + why};
+    return state.full(size_bytes, ", and the system has no more");
+  }
   state.live_classes += class_size;
   state.own(size_bytes, owner);
   const std::uint64_t number = state.next_number();

@@ -72,6 +72,8 @@ class MemoryPool {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left
     virtual void give(void* data, std::size_t size_bytes) = 0;
+    // Why the last take() gave nothing, if memory is not the reason; empty: no memory is left.
+    [[nodiscard]] virtual std::string broken() const { return {}; }
     // False: the host cannot write to this memory (memory of a real GPU), so the pool does not touch its
     // pages.
     [[nodiscard]] virtual bool host_can_touch() const { return true; }

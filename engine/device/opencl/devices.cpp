@@ -45,14 +45,27 @@ T number_of(cl_device_id device, cl_device_info what) {
   return value;
 }
 
-std::vector<Known> devices_of(cl_platform_id platform) {
-  cl_uint count = 0;
-  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) return {};
-  std::vector<cl_device_id> ids(count);
-  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr) != CL_SUCCESS) return {};
+struct Found {
   std::vector<Known> devices;
-  for (cl_device_id const id : ids) devices.push_back({.id = id, .platform = name_of(platform)});
-  return devices;
+  std::string troubles;  // of the drivers without a device, each with the driver's name
+};
+
+void add_trouble(cl_platform_id platform, cl_int error, Found& found) {
+  const std::string what = error == CL_DEVICE_NOT_FOUND
+                               ? "finds no device here"
+                               : std::string("fails: ") + error_text(status_of(error));
+  found.troubles += (found.troubles.empty() ? "" : "; ") + std::string("the OpenCL driver '") +
+                    name_of(platform) + "' " + what;
+}
+
+void add_devices_of(cl_platform_id platform, Found& found) {
+  cl_uint count = 0;
+  cl_int error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  std::vector<cl_device_id> ids(error == CL_SUCCESS ? count : 0);
+  if (!ids.empty()) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr);
+  if (error == CL_SUCCESS && ids.empty()) error = CL_DEVICE_NOT_FOUND;
+  if (error != CL_SUCCESS) return add_trouble(platform, error, found);
+  for (cl_device_id const id : ids) found.devices.push_back({.id = id, .platform = name_of(platform)});
 }
 
 // The two halves of a CPU; none if it has one compute unit, or the driver makes no sub-devices.
@@ -69,23 +82,22 @@ void add_halves(int index, std::vector<Known>& devices) {
     devices.push_back({.id = half, .platform = whole.platform, .half_of = index});
 }
 
-std::vector<Known> find_devices() {
+Found find_devices() {
   cl_uint count = 0;
   if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return {};
   std::vector<cl_platform_id> platforms(count);
   if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return {};
-  std::vector<Known> devices;
-  for (cl_platform_id const platform : platforms)
-    std::ranges::copy(devices_of(platform), std::back_inserter(devices));
-  const auto whole = static_cast<int>(devices.size());
-  for (int i = 0; i < whole; ++i) add_halves(i, devices);
-  return devices;
+  Found found;
+  for (cl_platform_id const platform : platforms) add_devices_of(platform, found);
+  const auto whole = static_cast<int>(found.devices.size());
+  for (int i = 0; i < whole; ++i) add_halves(i, found.devices);
+  return found;
 }
 
 // Lives until the process ends, because sub-devices do.
-const std::vector<Known>& known_devices() {
-  static const std::vector<Known>* const devices = new std::vector<Known>(find_devices());
-  return *devices;
+const Found& known_devices() {
+  static const Found* const found = new Found(find_devices());
+  return *found;
 }
 
 void describe(const Known& known, RunaheadModuleDevice& out) {
@@ -187,18 +199,20 @@ std::int32_t pin_for(const std::shared_ptr<OpenDevice>& device, void* memory, st
 
 void discover(RunaheadDiscovery* out) {
   *out = {};
-  const std::vector<Known>& known = known_devices();
+  const auto& [known, troubles] = known_devices();
   out->device_count = static_cast<std::int32_t>(std::min(known.size(), std::size(out->devices)));
   for (std::int32_t i = 0; i < out->device_count; ++i)
     describe(known[static_cast<std::size_t>(i)], out->devices[i]);
-  if (out->device_count == 0)
-    std::snprintf(out->reason, sizeof out->reason,
-                  "no OpenCL driver here; install one: pocl-opencl-icd (any CPU), intel-opencl-icd (Intel "
-                  "GPU), mesa-opencl-icd (AMD GPU)");
+  if (out->device_count > 0) return;
+  const bool another = !troubles.empty();
+  std::snprintf(out->reason, sizeof out->reason,
+                "%s; install %s: pocl-opencl-icd (any CPU), intel-opencl-icd (Intel GPU), mesa-opencl-icd "
+                "(AMD GPU)",
+                another ? troubles.c_str() : "no OpenCL driver here", another ? "another driver" : "one");
 }
 
 std::int32_t open_device(std::int32_t index, std::shared_ptr<OpenDevice>& out) {
-  const std::vector<Known>& known = known_devices();
+  const std::vector<Known>& known = known_devices().devices;
   if (index < 0 || static_cast<std::size_t>(index) >= known.size()) return status_of(CL_DEVICE_NOT_FOUND);
   const MutexLock lock(table().mutex);
   std::weak_ptr<OpenDevice>& place = table().open[index];
