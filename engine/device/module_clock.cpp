@@ -78,9 +78,9 @@ void ModuleClock::record_error(const Reference& reference) const {
   record::counter(error_track_, record::now_ticks(), error_ns);
 }
 
-std::uint64_t ModuleClock::ticks_of(const Reference& reference, void* event) const {
+std::optional<std::uint64_t> ModuleClock::ticks_of(const Reference& reference, void* event) const {
   float ms = 0;
-  if (api_.elapsed_ms(device_, reference.event, event, &ms) != 0) return reference.at_ticks;
+  if (api_.elapsed_ms(device_, reference.event, event, &ms) != 0) return std::nullopt;
   return ticks_from(reference, ms);
 }
 

@@ -40,9 +40,9 @@ class ModuleClock {
   // than the duration of a short work item. Any thread. Throws like the constructor. The device must outlive
   // the Handle.
   [[nodiscard]] Handle reference();
-  // Returns the time of `event`, which must be done. If the device does not know this time, returns the
-  // reference's at_ticks.
-  [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
+  // Returns the time of `event`, which must be done. nullopt: the device does not know this time, or does not
+  // know it yet: OpenCL gives the start of a command only when the command has ended.
+  [[nodiscard]] std::optional<std::uint64_t> ticks_of(const Reference& reference, void* event) const;
   // Returns the times of the command that begins with `event`, which must be done. nullopt: the driver does
   // not know them. If it does, each reference() also records a counter of the device: "clock error, at most".
   [[nodiscard]] std::optional<QueueTimes> queue_times(const Reference& reference, void* event) const;

@@ -281,19 +281,23 @@ void ModuleStream::end(Launched& launched) {
   Work& work = launched.work;
   std::string error = launched.error;
   const bool placed = error.empty();
+  const auto time_of = [&](void* event) {
+    return placed && error.empty() ? clock_.ticks_of(*launched.reference, event) : std::nullopt;
+  };
   await(launched.events.start, error);
-  Times times{.start = std::max(last_end_ticks_, work.ready_ticks), .end = 0};
-  if (placed && error.empty())
-    times.start = std::max(last_end_ticks_, clock_.ticks_of(*launched.reference, launched.events.start));
+  std::optional<std::uint64_t> start = time_of(launched.events.start);
+  // The item runs now. If its start is not known yet, it is known when the item has ended.
+  const std::uint64_t about = placed && error.empty() ? TickClock::get().now() : work.ready_ticks;
+  Times times{.start = std::max(last_end_ticks_, start.value_or(about)), .end = 0};
   const std::uint64_t ready = std::min(ready_of(work), times.start);
   if (work.was_ready && ready > 0) work.was_ready(ready);
   if (work.started) work.started(times.start);
-  if (placed && error.empty()) record_queue(launched, times.start);
 
   await(launched.events.end, error);
-  const bool known = placed && error.empty();
-  const std::uint64_t end =
-      known ? clock_.ticks_of(*launched.reference, launched.events.end) : TickClock::get().now();
+  if (!start) start = time_of(launched.events.start);
+  if (start) times.start = std::max(last_end_ticks_, *start);
+  if (placed && error.empty()) record_queue(launched, times.start);
+  const std::uint64_t end = time_of(launched.events.end).value_or(TickClock::get().now());
   times.end = std::max(times.start, end);
   last_end_ticks_ = times.end;
 

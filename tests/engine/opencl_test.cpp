@@ -268,6 +268,23 @@ TEST_F(OpenClDriver, RecordsTheFourMomentsOfEachOpOnOurClock) {
   EXPECT_GE(expect_driver_moments(capture), 20);
 }
 
+// OpenCL gives the times of a command only when it has ended.
+TEST_F(OpenClDriver, KnowsTheMomentsOfAnOpThatWasSeenRunning) {
+  Capture capture;
+  {
+    const Devices devices;
+    const Array a = ones(devices.first, {64});
+    ASSERT_TRUE((a + 1.0f).wait_to_read().ok());
+    host_opencl_controls().hold = true;
+    const Array b = a + 1.0f;
+    while (capture.open_slices("compute").empty()) capture.drain();
+    host_opencl_controls().hold = false;
+    host_opencl_controls().hold.notify_all();
+    EXPECT_EQ(b.asnumpy().value(), std::vector<float>(64, 2.0f));
+  }
+  EXPECT_GE(expect_driver_moments(capture), 3);
+}
+
 TEST_F(OpenClDriver, LeavesOutMomentsThatTheDriverDoesNotKnow) {
   host_opencl_controls().no_queue_times = true;
   Capture capture;

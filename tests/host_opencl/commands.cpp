@@ -118,6 +118,7 @@ void _cl_command_queue::execute(const Command& command) const {
     context->device->lost = command.breaks_with;
   const cl_int error =
       context->device->lost != CL_SUCCESS ? context->device->lost.load() : command.breaks_with;
+  controls().hold.wait(true);
   if (error == CL_SUCCESS) command.work();
   end_event(*command.event.get(), error);
 }
@@ -144,7 +145,7 @@ cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_profiling_info wh
                                             std::size_t*) {
   const std::lock_guard lock(mutex());
   auto& ns = *static_cast<cl_ulong*>(out);
-  if (event->status > CL_COMPLETE && what == CL_PROFILING_COMMAND_END) return CL_PROFILING_INFO_NOT_AVAILABLE;
+  if (event->status != CL_COMPLETE) return CL_PROFILING_INFO_NOT_AVAILABLE;
   switch (what) {
     case CL_PROFILING_COMMAND_QUEUED:
       ns = controls().no_queue_times ? 0 : event->queued_ns;

@@ -23,7 +23,8 @@ struct HostOpenClControls {
   // of a device
   std::atomic<bool> fail_build{false};            // no program compiles
   std::atomic<std::int64_t> free_bytes{1 << 30};  // buffers that need more fail
-  std::atomic<bool> no_queue_times{false};        // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
+  std::atomic<bool> hold{false};            // true: each command runs until this is false (and notified)
+  std::atomic<bool> no_queue_times{false};  // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
   // Commands are numbered from 1, over all queues.
   std::atomic<std::int64_t> commands{0};        // number of commands so far
   std::atomic<std::int64_t> refuse_command{0};  // number of a command that is refused; 0: none
