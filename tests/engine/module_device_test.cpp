@@ -198,8 +198,9 @@ TEST_F(ModuleDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
 
 TEST_F(ModuleDevice, RunsOutOfMemoryWithWhoHoldsIt) {
   Both both;
-  std::vector<Array> held;
-  for (int i = 0; i < 3; ++i) held.push_back(zeros(both.there, {100'000'000}));
+  const Result<Block> held = both.there.device->pool().allocate(1'000'000'000);
+  ASSERT_TRUE(held.ok()) << held.error().message;
+  const Array more = zeros(both.there, {100'000'000});
   const Status waited = both.e.wait_all();
   ASSERT_FALSE(waited.ok());
   EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: out of memory"));
@@ -221,7 +222,8 @@ TEST_F(ModuleDevice, CountsWhatOfTheCardsMemoryOthersHold) {
     capture.settle();
     track = capture.track("held by others, cuda:0");
   }
-  EXPECT_EQ(track->counter.sample(track->counter.first_row()).value, static_cast<double>(kOthers));
+  // CUDA's own memory counts too: here, each stream has a buffer for partial sums.
+  EXPECT_NEAR(track->counter.sample(track->counter.first_row()).value, static_cast<double>(kOthers), 1 << 20);
   EXPECT_TRUE(track->info.simulated);
   host_cuda::host_cuda_controls().held_by_others = 0;
 }

@@ -1,10 +1,13 @@
-// The CUDA module simulated on the host: streams are threads, device memory is host memory, an event is a
-// time of the steady clock. Therefore all code that uses the module's interface runs on machines without a
-// GPU. A sanitizer can check this code for races. The devices report that they are simulated.
+// A card simulated on the host. The CUDA module (cuda_module.cpp and cuda_kernels.cu) is compiled for the
+// host and runs on a simulated CUDA runtime: a stream is a thread, device memory is host memory, an event is
+// a time of the steady clock, and the threads of a kernel's block are fibres (grid.h). Therefore all code
+// that uses the module, the module itself and its kernels run on machines without a GPU and without the CUDA
+// Toolkit. A sanitizer can check this code. The devices report that they are simulated. The runtime ends the
+// process when a call would be an error or a race on a card (runtime.h).
 //
 // The same library, under a second name, is also the CUPTI module (host_cupti.h).
 //
-// Not simulated: kernels and cuBLAS (see tests/gpu), and errors that only a real card reports.
+// Not simulated: cuBLAS's own rounding, the speed, and errors that only a real card reports.
 #pragma once
 
 #include <atomic>
@@ -16,16 +19,18 @@ namespace runahead::host_cuda {
 inline constexpr int kHostDevices = 2;
 inline constexpr const char* kHostDeviceName = "CUDA played by the host";
 
-// Controls and counters of the simulated module. A test sets the controls and reads the counters. The process
-// has one instance.
+// Controls and counters of the simulated runtime. A test sets the controls and reads the counters. The
+// process has one instance.
 struct HostCudaControls {
-  std::atomic<std::int64_t> launches{0};    // number of primitives and copies so far
-  std::atomic<std::int64_t> break_at_launch{// this launch fails while it runs, and breaks the device; 0: none
-                                            0};
+  std::atomic<std::int64_t> launches{0};  // number of kernels and copies so far
+  std::atomic<std::int64_t> break_at_launch{
+      0};  // this launch fails while it runs, and breaks the device; 0: none
   std::atomic<std::int64_t> refuse_launch{0};   // number of the launch that is refused; 0: none
   std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
-  // numbers of objects that exist now; written by the module
-  std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};
+  std::atomic<std::uint64_t> order_seed{0};     // decides the order of the blocks and threads of kernels
+  std::atomic<bool> keep_going{false};          // a misuse does not end the process
+  // numbers of objects that exist now, and of misuses so far; written by the module
+  std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0}, misuses{0};
 };
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";
 using GetHostCudaControls = HostCudaControls* (*)();
