@@ -1,5 +1,6 @@
 #include "tests/host_cuda/grid.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <memory>
@@ -73,12 +74,17 @@ class Processor {
     running_ = &me;
     here.thread = place_in(here.block_size, me.number);
   }
-  // The fibre never goes on: run_block() forgets its stack.
-  [[noreturn]] void fail(std::string text) {
+  // The fibre never goes on: run_block() forgets its stack. Therefore no caller may own memory, such as a
+  // string.
+  template <typename... Values>
+  [[noreturn]] void fail(const char* format, Values... values) {
     const dim3 t = here.thread, b = here.block;
-    if (fault_.empty())
-      fault_ = std::move(text) + " (thread " + std::to_string(t.x) + "," + std::to_string(t.y) +
-               " of block " + std::to_string(b.x) + ")";
+    if (fault_.empty()) {
+      char text[256], all[320];
+      std::snprintf(text, sizeof text, format, values...);
+      std::snprintf(all, sizeof all, "%s (thread %u,%u of block %u)", text, t.x, t.y, b.x);
+      fault_ = all;
+    }
     running_->waits_at = kFailed;
     running_->fibre.pause();
     std::abort();
@@ -210,8 +216,8 @@ SharedCells& shared_cells(int line, std::size_t cells, std::size_t cell_bytes) {
 }
 
 void outside_shared(const SharedCells& cells, std::int64_t index, std::size_t size) {
-  Processor::of_this_thread().fail("index " + std::to_string(index) + " of a dimension of " +
-                                   std::to_string(size) + " of the shared array in " + line_text(cells.line));
+  Processor::of_this_thread().fail("index %lld of a dimension of %zu of the shared array in line %d",
+                                   static_cast<long long>(index), size, cells.line);
 }
 
 void check_shared(SharedCells& cells, std::int64_t cell, bool writes) {
@@ -219,16 +225,19 @@ void check_shared(SharedCells& cells, std::int64_t cell, bool writes) {
   SharedCells::Use& use = cells.uses[static_cast<std::size_t>(cell)];
   const std::uint64_t now = processor.phase();
   const unsigned me = processor.thread();
-  const auto which = [&] {
-    return " cell " + std::to_string(cell) + " of the shared array in " + line_text(cells.line);
-  };
+  const auto at = static_cast<long long>(cell);
   if (use.written_in == now && use.writer != me)
-    processor.fail("no barrier between thread " + std::to_string(use.writer) + ", which wrote" + which() +
-                   ", and the thread that uses it");
+    processor.fail(
+        "no barrier between thread %u, which wrote cell %lld of the shared array in line %d, and the thread "
+        "that uses it",
+        use.writer, at, cells.line);
   if (writes && use.read_in == now && (use.reader != me || use.several_readers))
-    processor.fail("no barrier between thread " + std::to_string(use.reader) + ", which read" + which() +
-                   ", and the thread that writes it");
-  if (!writes && use.written_in == 0) processor.fail("no thread has written" + which());
+    processor.fail(
+        "no barrier between thread %u, which read cell %lld of the shared array in line %d, and the thread "
+        "that writes it",
+        use.reader, at, cells.line);
+  if (!writes && use.written_in == 0)
+    processor.fail("no thread has written cell %lld of the shared array in line %d", at, cells.line);
   if (writes) {
     use.written_in = now;
     use.writer = me;
