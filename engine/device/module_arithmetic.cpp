@@ -32,6 +32,11 @@ bool PinnedBlocks::pin(const RunaheadDeviceApi& api, const void* block, std::siz
   return false;
 }
 
+bool PinnedBlocks::is_pinned(const void* block) {
+  const MutexLock lock(mutex_);
+  return pinned_.contains(block);
+}
+
 void PinnedBlocks::unpin(const void* block) {
   const MutexLock lock(mutex_);
   const auto found = pinned_.find(block);
@@ -121,6 +126,8 @@ class ModuleArithmetic final : public Arithmetic {
       if (memory == HostMemory::kPinned) {
         (void)PinnedBlocks::get().pin(api_, host, bytes);
       } else {
+        // A copy in flight may still use the block as pinned memory.
+        if (PinnedBlocks::get().is_pinned(host)) finish_stream();
         PinnedBlocks::get().unpin(host);
       }
     }
@@ -141,6 +148,15 @@ class ModuleArithmetic final : public Arithmetic {
  private:
   void launch(const char* doing, const RunaheadPrimitive& primitive) {
     check_module(api_, name_, doing, api_.launch(device_, stream_, &primitive));
+  }
+  // Waits until all work of the stream so far has ended.
+  void finish_stream() {
+    void* event = nullptr;
+    check_module(api_, name_, "making an event", api_.make_event(device_, &event));
+    std::int32_t status = api_.record_event(device_, event, stream_, kRunaheadAfterWork);
+    if (status == 0) status = api_.await_event(device_, event);
+    api_.free_event(device_, event);
+    check_module(api_, name_, "waiting for an event", status);
   }
   void random(RunaheadPrimitiveKind kind, float* out, std::int64_t count, RandomKey key, float first,
               float second) {

@@ -26,7 +26,8 @@ class PinnedBlocks {
   // Pins a block. Returns false if the block is smaller than kOwnPagesBytes or the module refuses to pin it.
   // The copy then treats the block as pageable memory.
   bool pin(const RunaheadDeviceApi& api, const void* block, std::size_t bytes);
-  void unpin(const void* block);
+  [[nodiscard]] bool is_pinned(const void* block);
+  void unpin(const void* block);  // REQUIRES: no copy in flight uses the block as pinned memory
 
  private:
   struct Pinned {

@@ -196,6 +196,18 @@ TEST_F(ModuleDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
   EXPECT_EQ(host_cuda_controls().pinned, 0);
 }
 
+// The simulated CUDA ends the process if memory is unpinned while a copy uses it.
+TEST_F(ModuleDevice, DoesNotUnpinABlockThatACopyInFlightUses) {
+  Both both;
+  const Array a = ones(both.cpu, {static_cast<std::int64_t>(8 * kOwnPagesBytes / sizeof(float))});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  for (int i = 0; i < 20; ++i) {
+    const Array b = copy_to(a, both.there, HostMemory::kPinned);
+    const Array c = copy_to(a, both.there, HostMemory::kPageable);
+    ASSERT_TRUE(c.wait_to_read().ok());
+  }
+}
+
 TEST_F(ModuleDevice, RunsOutOfMemoryWithWhoHoldsIt) {
   Both both;
   const Result<Block> held = both.there.device->pool().allocate(1'000'000'000);
