@@ -12,9 +12,11 @@
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
 #include "gui/web/report.h"
+#include "instrumentation/analysis/notes.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"
 #include "tests/web/page_reader.h"
 
@@ -44,20 +46,26 @@ class PageTest : public ::testing::Test {
     return path;
   }
 
-  // Expects that the page shows the same scene as the window, once the trace is saved and opened.
-  void expect_same_scene(const trace::Trace& run, TimeRange view, SceneSize size) {
+  // Expects that the page shows the same scene as the window, once the trace is saved and opened. `commands`
+  // are what the user does in the window, `actions` the same in the page (read_page.js). `golden`: the name
+  // of the reviewed scene; empty: none.
+  void expect_same_scene(const trace::Trace& run, TimeRange view, SceneSize size,
+                         const TimelineCommands& commands = {}, const std::string& actions = "",
+                         const std::string& golden = "") {
     ASSERT_TRUE(recordings::save_recording(run, folder_ / "run.runahead"));
     const Result<trace::Trace> opened = recordings::load_recording(folder_ / "run.runahead");
     ASSERT_TRUE(opened);
     const trace::Trace& trace = *opened;
     TimelineState state{.view = view, .follow = false};
     state.parts = analysis::parts_of_run(trace);
+    for (const TimelineCommand& command : commands) apply_timeline(command, trace, state);
     size.text = TextAdvance::average(1);
     const std::string expected = scene_text(scene_of(trace, state, size), trace);
     const std::string words = "scene " + std::to_string(static_cast<int>(size.width_px)) + " " +
                               std::to_string(static_cast<int>(size.height_px)) + " " +
                               std::to_string(ns_from(view.begin)) + " " + std::to_string(ns_from(view.end)) +
-                              " " + std::to_string(static_cast<int>(language()));
+                              " " + std::to_string(static_cast<int>(language())) + actions;
+    if (!golden.empty()) expect_golden(golden, expected);
     EXPECT_EQ(read_page(page_of(trace), words), expected);
   }
 
@@ -74,6 +82,71 @@ TEST_F(PageTest, ShowsTheSceneOfTheWindow) {
   set_language(Language::kEnglish);
   expect_same_scene(dense_run(1000), range(0_us, 2000_us), {200, 100, 1});
   expect_same_scene(dense_run(200'000), range(0_us, 400'000_us), {800, 100, 1});
+}
+
+// The words of read_page.js that select a slice.
+std::string select_words(TrackId track, Duration from, Duration to) {
+  return " select:" + std::to_string(raw(track)) + ":" + std::to_string(from.count()) + ":" +
+         std::to_string(to.count());
+}
+
+// sample_run() with what users and programs write into a trace.
+trace::Trace marked_run() {
+  trace::Trace trace = sample_run();
+  trace.set_metadata(analysis::note_key(at(130_us)), "the first op is enqueued");
+  trace.set_metadata(analysis::note_key(at(300_us)), "<b>trimmed</b> & late");
+  trace.set_metadata(analysis::note_key(at(1300_us)), "after the end");
+  return trace;
+}
+
+TEST_F(PageTest, FoldedGroupsAreAsInTheWindowAndAsReviewed) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  const SliceRef step{kTracks.main, 0, 0}, copy{kTracks.copy_out, 0, 0};
+  expect_same_scene(sample_run(), range(0_us, 1000_us), {1000, 400, 1},
+                    {SelectSlice{step}, ToggleFold{kTracks.frontend_group}, SelectSlice{copy},
+                     ToggleFold{kTracks.device_group}, ClearSelection{}},
+                    select_words(kTracks.main, 10_us, 690_us) + " fold" +
+                        select_words(kTracks.copy_out, 400_us, 600_us) + " fold clear",
+                    "viewer_folded_groups");
+}
+
+TEST_F(PageTest, AGroupThatIsUnfoldedAgainIsAsBefore) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  expect_same_scene(sample_run(), range(0_us, 1000_us), {1000, 400, 1}, {},
+                    select_words(kTracks.main, 10_us, 690_us) + " fold fold clear");
+}
+
+TEST_F(PageTest, TheFlowsOfASliceAreAsInTheWindowAndAsReviewed) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  expect_same_scene(sample_run(), range(0_us, 1000_us), {1000, 400, 1},
+                    {SelectSlice{{kTracks.copy_out, 0, 0}}}, select_words(kTracks.copy_out, 400_us, 600_us),
+                    "viewer_flows");
+  for (const Language in : kLanguages) {
+    set_language(in);
+    expect_same_scene(sample_run(), range(200_us, 700_us), {640, 300, 1},
+                      {SelectSlice{{kTracks.compute, 0, 0}}}, select_words(kTracks.compute, 100_us, 400_us));
+  }
+  set_language(Language::kEnglish);
+}
+
+TEST_F(PageTest, FlowsIntoAFoldedGroupAreAsInTheWindowAndAsReviewed) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  const SliceRef copy{kTracks.copy_out, 0, 0}, wait{kTracks.main, 1, 3};
+  expect_same_scene(
+      sample_run(), range(0_us, 1000_us), {1000, 400, 1},
+      {SelectSlice{copy}, ToggleFold{kTracks.device_group}, SelectSlice{wait}},
+      select_words(kTracks.copy_out, 400_us, 600_us) + " fold" + select_words(kTracks.main, 250_us, 600_us),
+      "viewer_flows_into_fold");
+}
+
+TEST_F(PageTest, MarkersAndNotesAreAsInTheWindowAndAsReviewed) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  expect_same_scene(marked_run(), range(0_us, 1000_us), {900, 400, 1}, {}, "", "viewer_markers_notes");
+  for (const Language in : kLanguages) {
+    set_language(in);
+    expect_same_scene(marked_run(), range(120_us, 320_us), {700, 400, 1});
+  }
+  set_language(Language::kEnglish);
 }
 
 TEST_F(PageTest, LeadsFromTheReportToAWaitWithItsParts) {

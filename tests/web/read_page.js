@@ -1,5 +1,7 @@
 // Runs the viewer of a page without a browser, for page_test.cpp:
-//   node read_page.js PAGE scene WIDTH HEIGHT BEGIN END LANGUAGE   prints the scene of a plot of this size
+//   node read_page.js PAGE scene WIDTH HEIGHT BEGIN END LANGUAGE [ACTION...]   prints the scene of a plot of this size, after
+//                                                each ACTION: select:TRACK:FROM:TO (a slice), fold (the group of the
+//                                                selected slice), clear (Escape)
 //   node read_page.js PAGE place TRACK FROM TO   prints the label and the facts of what is selected at this place of
 //                                                the report, with what a call waited for
 //   node read_page.js PAGE report    prints the report
@@ -36,9 +38,26 @@ function draw(viewer, width, height) {
   for (let i = 0; viewer.call.frame(NAMES_PX + Number(width), HEAD_PX + Number(height), 1, 1) && i < 100; ++i);
 }
 
-async function scene(html, [width, height, begin, end, language]) {
+const KEY_CLEAR = 11;  // TimelineKey::kClear
+
+const actions = {
+  select: (viewer, [track, from, to]) => viewer.call.show_place(Number(track), BigInt(from), BigInt(to)),
+  fold: (viewer) => viewer.call.toggle_group(),
+  clear: (viewer) => {
+    viewer.call.key(KEY_CLEAR, true);
+    viewer.call.key(KEY_CLEAR, false);
+  },
+};
+
+async function scene(html, [width, height, begin, end, language, ...steps]) {
   const viewer = await opened(html);
   viewer.call.set_look(true, Number(language));
+  for (const step of steps) {
+    const [name, ...words] = step.split(":");
+    draw(viewer, width, height);
+    actions[name](viewer, words);
+    draw(viewer, width, height);
+  }
   viewer.call.set_view(BigInt(begin), BigInt(end));
   draw(viewer, width, height);
   viewer.call.scene_as_text();
