@@ -6,6 +6,7 @@
 
 #include "gui/background/page_opener.h"
 #include "gui/text/text.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/export/csv.h"
@@ -27,6 +28,20 @@ std::string proposed_name(FilePurpose purpose, const std::string& workload, cons
                              : purpose == FilePurpose::kPage  ? ".html"
                                                               : ".runahead";
   return (opened.empty() ? workload : opened.stem().string()) + ending;
+}
+
+// The comparison on the screen, as a page has it; nullopt: there is none.
+std::optional<PageComparison> page_comparison(const CompareFacts& facts) {
+  const CompareAnswer* const answer = facts.answer;
+  if (answer == nullptr || answer->problem != CompareAnswer::Problem::kNone) return std::nullopt;
+  const bool one_trace = answer->asked.mode != CompareMode::kRecording;
+  PageComparison out{facts.a_name, one_trace ? facts.a_name : facts.b_name, one_trace, answer->comparison};
+  if (answer->change && *answer->change < answer->changes.size()) {
+    const std::string& label = answer->changes[*answer->change].change.label;
+    out.a += " (" + std::string(analysis::barrier_before(label)) + ")";
+    out.b += " (" + std::string(analysis::barrier_after(label)) + ")";
+  }
+  return out;
 }
 
 std::string comma_separated(const TableRows& rows) {
@@ -173,6 +188,11 @@ void Files::on(const ExportPage& c) {
   if (job_) return screen_.fail(filled(Text::kOtherWork, {name}));
   PageLimits limits{.range = {}, .most_bytes = c.choice.most_bytes};
   if (c.choice.range) limits.range = screen_.timeline.range;
+  if (c.choice.compared) {
+    limits.compared = page_comparison(comparing_.facts(
+        {screen_.trace(), screen_.serial, screen_.timeline, viewing_.choices(),
+         screen_.opened ? screen_.opened_path.filename().string() : running_.choice().workload}));
+  }
   if (!screen_.opened) screen_.session->settle();
   const samples::Lesson* const lesson = c.choice.lesson ? lessons_.facts().lesson : nullptr;
   job_ = Job::export_page(screen_.trace().snapshot(), c.path, limits, lesson, screen_.wake);

@@ -82,6 +82,7 @@ struct PageChoice {
   bool range = false;            // only the measured range
   std::uint64_t most_bytes = 0;  // the largest size; 0: no limit
   bool lesson = false;           // the page of the lesson, for a class
+  bool compared = false;         // also the comparison; not with `range` or `lesson`
 };
 
 // ---- files -----------------------------------------------------------------------------------------------

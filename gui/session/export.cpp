@@ -51,8 +51,11 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
 
 Result<WrittenPage> write_trace_page(const trace::Trace& trace, const std::filesystem::path& path,
                                      const PageLimits& limits, const recordings::Progress& progress) {
-  const PageOptions options{
-      .title = path.stem().string(), .lesson = {}, .range = limits.range, .most_bytes = limits.most_bytes};
+  const PageOptions options{.title = path.stem().string(),
+                            .lesson = {},
+                            .range = limits.range,
+                            .compared = limits.compared,
+                            .most_bytes = limits.most_bytes};
   return write_page(trace, path, options, progress);
 }
 

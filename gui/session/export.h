@@ -33,10 +33,11 @@ enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto, kPage };
                                                             FileFormat format,
                                                             const recordings::Progress& progress = {},
                                                             const exporters::ExportOptions& options = {});
-// Writes a page (gui/web/page.h) of a part of the trace, or of a limited size.
+// Writes a page (gui/web/page.h) of a part of the trace, of a limited size, or with a comparison.
 struct PageLimits {
   std::optional<TimeRange> range;
-  std::uint64_t most_bytes = 0;  // 0: no limit
+  std::uint64_t most_bytes = 0;              // 0: no limit
+  std::optional<PageComparison> compared{};  // the page has it too; not with `range`
 };
 [[nodiscard]] Result<WrittenPage> write_trace_page(const trace::Trace& trace,
                                                    const std::filesystem::path& path,

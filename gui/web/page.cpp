@@ -204,7 +204,9 @@ bool pages_supported() { return true; }
 Result<WrittenPage> write_page(const trace::Trace& trace, const std::filesystem::path& path,
                                const PageOptions& options, const recordings::Progress& progress) {
   std::optional<std::string> report = std::string();
-  if (!options.range) report = page_report(trace, part_of(progress, 0, kShareOfReport));
+  if (!options.range)
+    report = page_report(trace, part_of(progress, 0, kShareOfReport), {},
+                         options.compared ? &*options.compared : nullptr);
   if (!report) return Error{"saving was cancelled"};
   const recordings::Progress writing = part_of(progress, options.range ? 0 : kShareOfReport, 1);
   const PageParts parts{trace, path, options, *report};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/web/compared_section.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/recording/recording.h"
@@ -33,6 +34,8 @@ struct PageOptions {
   // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no
   // report, which would be about the whole trace.
   std::optional<TimeRange> range;
+  // The first section of the report has this comparison, and is shown at first. Not with `range`.
+  std::optional<PageComparison> compared{};
   // The page has at most so many bytes: if the trace needs more, the page has a summary of it
   // (reduced_recording.h), and says so. 0: no limit.
   std::uint64_t most_bytes = 0;

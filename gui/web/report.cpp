@@ -611,14 +611,16 @@ class Telling {
 }  // namespace
 
 std::optional<std::string> page_report(const Trace& trace, const recordings::Progress& progress,
-                                       const ReportLimits& limits) {
+                                       const ReportLimits& limits, const PageComparison* compared) {
   const std::optional<Answers> answers = Asking(trace, progress, limits).ask();
   if (!answers) return std::nullopt;
   std::vector<ReportOfLanguage> all;
   for (const Language language : kLanguages) {
     const LanguageOfThread speaking(language);
-    all.push_back({language_code(language), text(Text::kReport), text(Text::kReportKeys),
-                   Telling(trace, *answers, limits).sections()});
+    std::vector<ReportSection> sections = Telling(trace, *answers, limits).sections();
+    if (compared != nullptr) sections.insert(sections.begin(), compared_section(*compared, limits.most_rows));
+    all.push_back(
+        {language_code(language), text(Text::kReport), text(Text::kReportKeys), std::move(sections)});
   }
   return report_json(all);
 }

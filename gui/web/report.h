@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/web/compared_section.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -23,7 +24,8 @@ struct ReportLimits {
   std::chrono::milliseconds most_predicting{20'000};
 };
 
-// Returns the report as one JSON object, or nullopt if `progress` cancelled it. For each language code, the
+// Returns the report as one JSON object, or nullopt if `progress` cancelled it. `compared`: its first section
+// has this comparison; nullptr: none. For each language code, the
 // object has a member with the texts of the page and its sections, in the same order:
 //
 //   {"en": {"report": TEXT, "keys": TEXT, "sections": [SECTION...]}, ...}
@@ -36,6 +38,7 @@ struct ReportLimits {
 // so the object can stand in a <script> element.
 [[nodiscard]] std::optional<std::string> page_report(const trace::Trace& trace,
                                                      const recordings::Progress& progress = {},
-                                                     const ReportLimits& limits = {});
+                                                     const ReportLimits& limits = {},
+                                                     const PageComparison* compared = nullptr);
 
 }  // namespace runahead::gui

@@ -21,7 +21,7 @@ class PageReport {
     this.told = told;
     this.root = document.getElementById("report");
     // The section that is shown; null: none. A lesson needs the space for its timeline.
-    this.open = page.viewer.lesson ? null : "summary";
+    this.open = page.viewer.lesson ? null : this.language().sections[0].id;
     this.chosen = null;     // the row that was chosen, as [section, table, row]
     this.tellKeys();
     page.report = this;

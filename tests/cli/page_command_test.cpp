@@ -111,6 +111,33 @@ TEST_F(PagesTest, ASizeIsKeptOrRefused) {
   EXPECT_FALSE(std::filesystem::exists(path("no.html")));
 }
 
+// What the report of such a page says is tested in tests/web.
+TEST_F(PagesTest, AComparisonIsExportedWithBothTraces) {
+  const std::string a = recording("a.runahead"), b = recording("b.runahead");
+  ASSERT_EQ(run({"export", a, "-o", path("alone.html")}).exit_code, 0);
+  const Ended ended = run({"export", a, "--compare", b, "-o", path("compare.html")});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("open it in a browser"), std::string::npos) << ended.out;
+  EXPECT_GT(std::filesystem::file_size(path("compare.html")), std::filesystem::file_size(path("alone.html")));
+  const Ended ranges =
+      run({"export", a, "--compare", a, "--a", "0s..50ms", "--b", "50ms..1s", "-o", path("ranges.html")});
+  EXPECT_EQ(ranges.exit_code, 0) << ranges.err;
+}
+
+TEST_F(PagesTest, WrongWordsOfAComparisonAreRefused) {
+  const std::string a = recording("a.runahead"), b = recording("b.runahead");
+  const std::string out = path("x.html");
+  expect_failure(run({"export", a, "--compare", b, "-o", path("x.json")}), 2, "--compare is for pages");
+  expect_failure(run({"export", "--compare", b, "-o", out}), 2, "--compare needs a trace to compare");
+  expect_failure(run({"export", a, "--compare", b, "--lesson", "5", "-o", out}), 2, "--compare is not for");
+  expect_failure(run({"export", a, "--compare", b, "--range", "0s..1s", "-o", out}), 2, "has no report");
+  expect_failure(run({"export", a, "--compare", a, "--a", "0s..1s", "-o", out}), 2, "--b is missing");
+  expect_failure(run({"export", a, "--a", "0s..1s", "-o", out}), 2, "the ranges of --compare");
+  expect_failure(run({"export", a, "--compare", path("missing.runahead"), "-o", out}), 1, "missing.runahead");
+  expect_failure(run({"export", a, "--compare", a, "-o", out}), 1, "the barrier never changes in it");
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST_F(PagesTest, WrongLimitsAreRefused) {
   const std::string file = recording();
   expect_failure(run({"export", file, "-o", path("x.html"), "--size", "many"}), 2, "--size 'many'");

@@ -1,4 +1,4 @@
-#include "gui/panels/compare/compare_words.h"
+#include "gui/answers/compare_words.h"
 
 #include <gtest/gtest.h>
 

@@ -6,15 +6,18 @@
 Each case has a display of its own; --together runs them at the same time. Checks use the report that the program writes.
 Pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
 """
+import base64
 import csv
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
 import time
 import traceback
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -1385,6 +1388,45 @@ def a_page_is_exported_from_the_window_and_shown_in_the_browser(case):
     case.quit(window)
 
 
+def report_of_page(path):
+    """The report in a page of Runahead."""
+    with open(path, encoding="utf-8") as file:
+        packed = re.search(r'id="report-data"[^>]*>([^<]*)<', file.read())[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed), -15))
+
+
+def a_comparison_is_exported_as_a_page(case):
+    window = case.running()
+    window.wait("it has some steps", lambda r: r["strip"] and r["strip"]["after"]["steps"] > 20)
+    window.key("2")
+    window.wait("the barrier is another", lambda r: r["strip"]["before"]["steps"] > 0 and r["strip"]["after"]["steps"] > 20 and
+                r["strip"]["after_phase"] != "draining")
+    window.click("stop")
+    window.wait("it has stopped", lambda r: not r["run"]["live"] and r["settled"])
+    window.key("c")
+    report = window.wait("both times are compared", lambda r: r["compare"] and r["compare"].get("figures") and
+                         not r["compare"]["running"])
+    window.click("menu")
+    window.click("menu:export")
+    window.wait("the dialog offers the comparison", lambda r: r["dialog"] == "page" and "page:compared" in r["widgets"])
+    window.click("page:compared")
+    case.picture("dialog")
+    page = os.path.join(case.folder, "compared.html")
+    window.click("file_name")
+    window.key("ctrl+a")
+    window.type(page)
+    window.key("Return")
+    written = window.wait("the page is written", lambda r: r["exported"] or r["error"], 240)
+    if "no viewer" in written["error"]:
+        raise Skipped("this build has no viewer for pages")
+    first = report_of_page(page)["en"]["sections"][0]
+    assert first["id"] == "compare", first["id"]
+    sides, figures = first["tables"][0]["rows"], first["tables"][1]["rows"]
+    assert [row["go"]["from"] for row in sides] == [str(report["compare"][side][0]) for side in ("a_range_ns", "b_range_ns")], sides
+    assert len(figures) == len(report["compare"]["figures"]), figures
+    case.quit(window)
+
+
 def a_lesson_is_exported_for_a_class(case):
     window = case.open("--workload", "increment", "--size", "1600x1000")
     window.click("stage:3")
@@ -1869,7 +1911,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_right_click_on_a_slice_opens_its_menu,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          the_codes_of_a_class_are_shown_beside_what_happened,
-         a_page_is_exported_from_the_window_and_shown_in_the_browser, a_lesson_is_exported_for_a_class,
+         a_page_is_exported_from_the_window_and_shown_in_the_browser, a_comparison_is_exported_as_a_page,
+         a_lesson_is_exported_for_a_class,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,

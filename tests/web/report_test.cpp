@@ -10,14 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/compare_words.h"
 #include "gui/answers/loss_sentences.h"
 #include "gui/panels/causes/causes_panel.h"
+#include "gui/panels/compare/compare_rows.h"
 #include "gui/panels/waits/waits_panel.h"
 #include "gui/panels/whatif/whatif_panel.h"
 #include "gui/text/language.h"
 #include "gui/text/text.h"
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/analysis/comparison.h"
 #include "instrumentation/analysis/notes.h"
+#include "instrumentation/analysis/side_summary.h"
 #include "instrumentation/base/format.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/timeline/sample_run.h"
@@ -180,6 +184,65 @@ TEST(Report, ListsMarkersAndNotesInTimeOrder) {
   const Json section = section_of(report_of(toggled_run()), "marks");
   EXPECT_THAT(cells_of(section, 2), ElementsAre("start: none", "none -> item", "the barrier </script> acts"));
   EXPECT_THAT(cells_of(section, 1), ElementsAre("marker", "marker", "note"));
+}
+
+// The comparison of two ranges of toggled_run().
+PageComparison toggled_comparison(const trace::Trace& trace) {
+  return {"run.runahead (none)", "run.runahead (item)", true,
+          analysis::compare_sides(analysis::summarize_side(trace, range(0_ms, 100_ms)),
+                                  analysis::summarize_side(trace, range(100_ms, 200_ms)))};
+}
+
+TEST(Report, HasTheComparisonOfThePanelFirst) {
+  const trace::Trace trace = toggled_run();
+  const PageComparison compared = toggled_comparison(trace);
+  const std::optional<std::string> text = page_report(trace, {}, {}, &compared);
+  ASSERT_TRUE(text);
+  const Json report = Json::parse(*text);
+  EXPECT_EQ(ids_of(report).front(), "compare");
+  const Json section = section_of(report, "compare");
+  EXPECT_EQ(cells_of(section, 1), Column({"run.runahead (none)", "run.runahead (item)"}));
+  EXPECT_EQ(section["tables"][0]["rows"][1]["go"]["from"], "100000000");
+  const TableRows names =
+      name_rows(compared.comparison.names,
+                listed_names(compared.comparison.names, "", ComparedColumn::kDifference, true));
+  EXPECT_EQ(cells_of(section, 0, 2), column_of(names, 0));
+  Column figures, before, after, ratios;
+  for (const analysis::FigurePair& figure : compared.comparison.figures) {
+    figures.push_back(figure_name(figure));
+    before.push_back(figure_words(figure.unit, figure.a));
+    after.push_back(figure_words(figure.unit, figure.b));
+    ratios.push_back(ratio_words(figure.ratio));
+  }
+  EXPECT_EQ(cells_of(section, 0, 1), figures);
+  EXPECT_EQ(cells_of(section, 1, 1), before);
+  EXPECT_EQ(cells_of(section, 2, 1), after);
+  EXPECT_EQ(cells_of(section, 3, 1), ratios);
+}
+
+TEST(Report, TheComparisonIsInThreeLanguages) {
+  const trace::Trace trace = toggled_run();
+  const PageComparison compared = toggled_comparison(trace);
+  const Json report = Json::parse(page_report(trace, {}, {}, &compared).value_or("{}"));
+  std::set<std::string> figures;
+  for (const char* const code : {"en", "zh", "ja"}) {
+    const Json section = section_of(report, "compare", code);
+    figures.insert(cells_of(section, 0, 1).front());
+    EXPECT_EQ(cells_of(section, 1, 1), cells_of(section_of(report, "compare"), 1, 1)) << code;
+  }
+  EXPECT_EQ(figures.size(), 3u);
+}
+
+TEST(Report, OfAComparisonWithAnotherTraceShowsOnlyAAndSaysWhatItLeftOut) {
+  const trace::Trace trace = toggled_run();
+  PageComparison compared = toggled_comparison(trace);
+  compared.one_trace = false;
+  compared.comparison.b_losses = {};
+  const Json report = Json::parse(page_report(trace, {}, {.most_rows = 0}, &compared).value_or("{}"));
+  const Json section = section_of(report, "compare");
+  EXPECT_TRUE(section["tables"][0]["rows"][0].contains("go"));
+  EXPECT_FALSE(section["tables"][0]["rows"][1].contains("go"));
+  EXPECT_THAT(section["notes"].dump(), HasSubstr("The first 0 of"));
 }
 
 TEST(Report, SaysThatATraceHasNoWaits) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gui/cli/compare/compared_files.h"
 #include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
 #include "gui/cli/pages/lesson_run.h"
@@ -15,6 +16,7 @@
 #include "gui/session/export.h"
 #include "gui/session/lesson_figures.h"
 #include "gui/session/lesson_pages.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/import/load_any.h"
@@ -28,6 +30,8 @@ struct ExportCommand {
   bool events_only = false;
   int lesson = 0;           // 0: no lesson
   std::string range, size;  // of a page; empty: all, and no limit
+  std::string compared;     // B of a page's comparison; empty: none
+  std::string range_a, range_b;
 };
 
 Result<FileFormat> chosen_format(const ExportCommand& command) {
@@ -134,11 +138,64 @@ Outcome export_lesson(const ExportCommand& command, PageLimits limits) {
   return write_stdout("wrote " + command.out + ": " + page_words(*written) + "\n");
 }
 
+// What a page calls a side: its file, and the barrier if the sides are before and after a change of it.
+std::string side_name(const std::string& file, std::string_view barrier) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  return barrier.empty() ? name : name + " (" + std::string(barrier) + ")";
+}
+
+PageComparison page_comparison(ComparedTraces& traces) {
+  const std::string_view label = traces.files.change ? std::string_view(traces.files.change->label) : "";
+  return {side_name(traces.files.a, analysis::barrier_before(label)),
+          side_name(traces.files.b, analysis::barrier_after(label)), !traces.b, std::move(traces.comparison)};
+}
+
+// Error: the words do not fit a page with a comparison.
+Status check_compared(const ExportCommand& command, FileFormat format) {
+  if (format != FileFormat::kPage) return Error{"--compare is for pages: end the name in .html"};
+  if (command.lesson != 0) return Error{"--compare is not for the page of a lesson"};
+  if (command.file.empty()) return Error{"--compare needs a trace to compare: export A --compare B"};
+  if (!command.range.empty())
+    return Error{"a page of a part (--range) has no report: --a and --b are the ranges of a comparison"};
+  return Ok{};
+}
+
+// Writes the page of A with its comparison with B.
+Outcome export_compared(const ExportCommand& command, PageLimits limits) {
+  std::error_code ignored;
+  const bool one_file = std::filesystem::equivalent(command.file, command.compared, ignored);
+  const ComparedWords words{command.file, one_file ? "" : command.compared, command.range_a, command.range_b};
+  const Result<ComparedRanges> ranges = compared_ranges(words);
+  if (!ranges) return wrong_words(ranges.error());
+  const InterruptNote note;
+  const recordings::Progress progress = until_interrupted(note);
+  Result<ComparedTraces> traces = compare_files(words, *ranges, progress);
+  if (note.signal() != 0) return not_written(note, command.out);
+  if (!traces) return refused(traces.error());
+  limits.compared = page_comparison(*traces);
+  const Result<WrittenPage> written = write_trace_page(traces->a, command.out, limits, progress);
+  if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
+  warn_of_losses(command.file, traces->a);
+  if (traces->b) warn_of_losses(command.compared, *traces->b);
+  return write_stdout("wrote " + command.out + ": " + page_words(*written) + "\n");
+}
+
+// Returns what is wrong with the words; success: nothing.
+Outcome check_compare_words(const ExportCommand& command, FileFormat format) {
+  if (!command.compared.empty()) {
+    const Status status = check_compared(command, format);
+    return status ? success() : wrong_words(status.error());
+  }
+  if (command.range_a.empty() && command.range_b.empty()) return success();
+  return wrong_words("--a and --b are the ranges of --compare");
+}
+
 Outcome export_trace(const ExportCommand& command) {
   const Result<FileFormat> format = chosen_format(command);
   if (!format) return wrong_words(format.error());
   Result<PageLimits> limits = page_limits(command, *format);
   if (!limits) return wrong_words(limits.error());
+  if (Outcome wrong = check_compare_words(command, *format); wrong.exit_code != 0) return wrong;
   if (command.lesson != 0) {
     if (*format != FileFormat::kPage) return wrong_words("--lesson is for pages: end the name in .html");
     return export_lesson(command, *limits);
@@ -154,6 +211,7 @@ Outcome export_trace(const ExportCommand& command) {
   if (std::filesystem::equivalent(command.file, command.out, ignored)) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
+  if (!command.compared.empty()) return export_compared(command, *limits);
   const InterruptNote note;
   const recordings::Progress progress = until_interrupted(note);
   const Result<trace::Trace> trace = importers::load_checked(command.file, progress);
@@ -199,6 +257,14 @@ void add_export_command(CLI::App& app, Action& chosen) {
       ->add_option("--size", export_command->size,
                    "A page of at most this size: 20M. If the trace does not fit, short slices are joined")
       ->type_name("BYTES");
+  command
+      ->add_option("--compare", export_command->compared,
+                   "A page with the comparison of the trace (A) with this one (B). The same trace: before "
+                   "and after the last change of its barrier")
+      ->type_name("B");
+  command->add_option("--a", export_command->range_a, "With --compare: range of A, such as 0s..2s")
+      ->type_name("FROM..TO");
+  command->add_option("--b", export_command->range_b, "With --compare: range of B")->type_name("FROM..TO");
   command->add_flag(
       "--events-only", export_command->events_only,
       "Do not embed the recording in Chrome JSON and Perfetto: the file is smaller, but lacks the rows "

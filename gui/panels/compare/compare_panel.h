@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "gui/answers/compare_words.h"
 #include "gui/model/panel.h"
-#include "gui/panels/compare/compare_words.h"
 
 namespace runahead::gui {
 

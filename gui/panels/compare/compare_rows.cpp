@@ -1,6 +1,6 @@
 #include "gui/panels/compare/compare_rows.h"
 
-#include "gui/panels/compare/compare_words.h"
+#include "gui/answers/compare_words.h"
 #include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {

@@ -70,23 +70,18 @@ float tables_out_width(const PanelUi& ui) {
   return words + 2 * (table_buttons_width(ui) + ImGui::GetStyle().ItemSpacing.x) + ui.px(kTablesGapPx);
 }
 
-Text per_text(ComparePer per) {
-  if (per == ComparePer::kStep) return Text::kComparePerStep;
-  return per == ComparePer::kSecond ? Text::kComparePerSecond : Text::kCompareRecordedTotals;
-}
-
 // Draws the choice of the unit of totals and counts.
 void per_choice(const PanelUi& ui, CompareView& view, const analysis::Comparison& comparison) {
   ComparePer shown = view.per;
   static_cast<void>(scale_of(comparison, shown));
   ImGui::SetNextItemWidth(ui.px(kPerPx));
-  const bool open = ImGui::BeginCombo("##per", text(per_text(shown)));
+  const bool open = ImGui::BeginCombo("##per", per_words(shown));
   mark_widget(ui, "compare:per");
   tooltip(ui, text(Text::kComparePerHint));
   if (!open) return;
   for (int i = 0; i < kComparePerCount; ++i) {
     const auto per = static_cast<ComparePer>(i);
-    if (ImGui::Selectable(text(per_text(per)), per == shown)) view.per = per;
+    if (ImGui::Selectable(per_words(per), per == shown)) view.per = per;
     mark_widget(ui, "compare:per:" + std::to_string(i));
   }
   ImGui::EndCombo();

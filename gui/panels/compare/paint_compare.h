@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "gui/answers/compare_words.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/model.h"
-#include "gui/panels/compare/compare_words.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/analysis/comparison.h"
 #include "instrumentation/analysis/duration_histogram.h"

@@ -222,6 +222,27 @@ void size_limit(const PanelUi& ui, PageChoice& choice) {
   }
 }
 
+// The comparison on the screen, as a page can have it. Empty: there is none.
+std::string offered_comparison(const CompareFacts& compare) {
+  const CompareAnswer* const answer = compare.answer;
+  if (answer == nullptr || compare.running || answer->problem != CompareAnswer::Problem::kNone) return "";
+  if (answer->asked.mode == CompareMode::kRecording) return compare.a_name + ", " + compare.b_name;
+  if (answer->change && *answer->change < answer->changes.size())
+    return answer->changes[*answer->change].change.label;
+  return text(Text::kCompareRanges);
+}
+
+void compared_choice(const PanelModel& model, const PanelUi& ui, PageChoice& choice) {
+  const std::string offered = offered_comparison(model.compare);
+  const bool possible = !offered.empty() && !choice.range && !choice.lesson;
+  choice.compared = choice.compared && possible;
+  if (!possible) return;
+  ImGui::Checkbox("##page_compared", &choice.compared);
+  mark_widget(ui, "page:compared");
+  ImGui::SameLine();
+  text_line(in_lines(std::string(text(Text::kPanelCompare)) + ": " + offered, ui.px(kWidthPx - 40)));
+}
+
 // Draws what the page shall have of the trace.
 void page_lines(const PanelModel& model, const PanelUi& ui, PageChoice& choice) {
   part_choice(model, ui, choice);
@@ -234,6 +255,7 @@ void page_lines(const PanelModel& model, const PanelUi& ui, PageChoice& choice) 
     ImGui::SameLine();
     text_line(in_lines(filled(Text::kExportLesson, {number}), ui.px(kWidthPx - 40)));
   }
+  compared_choice(model, ui, choice);
   if (model.grows()) small_dim_line(ui, in_lines(text(Text::kExportSoFar), ui.px(kWidthPx)));
 }
 

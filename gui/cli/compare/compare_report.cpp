@@ -1,4 +1,4 @@
-#include "gui/cli/compare_report.h"
+#include "gui/cli/compare/compare_report.h"
 
 #include <algorithm>
 #include <cstdio>

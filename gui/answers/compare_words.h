@@ -44,6 +44,8 @@ inline constexpr int kNameColumnCount = 12;
 // per second, unless the user wants them as recorded.
 enum class ComparePer : std::uint8_t { kStep, kSecond, kRecorded };
 inline constexpr int kComparePerCount = 3;
+// "per step", "per second" or "as recorded".
+[[nodiscard]] const char* per_words(ComparePer per);
 // The factors by which the totals and counts of each side are multiplied.
 struct CompareScale {
   double a = 1, b = 1;

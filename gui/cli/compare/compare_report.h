@@ -2,19 +2,13 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
+#include "gui/cli/compare/compared_files.h"
 #include "gui/cli/terminal/screen_text.h"
 #include "instrumentation/analysis/comparison.h"
-#include "instrumentation/analysis/segment.h"
 
 namespace runahead::gui {
-
-struct ComparedFiles {
-  std::string a, b;                               // file names, as typed by the user
-  std::optional<analysis::BarrierChange> change;  // set if A and B are the times before and after this change
-};
 
 // Ratios of figures that are clearly better or worse in B have a colour: times that operations take, the
 // rates of steps and ops, blocked time and memory. Other figures are neither better nor worse.

@@ -1,4 +1,4 @@
-#include "gui/panels/compare/compare_words.h"
+#include "gui/answers/compare_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +190,11 @@ std::string column_name(ComparedColumn column) {
       break;
   }
   return "p99 B";
+}
+
+const char* per_words(ComparePer per) {
+  if (per == ComparePer::kStep) return text(Text::kComparePerStep);
+  return text(per == ComparePer::kSecond ? Text::kComparePerSecond : Text::kCompareRecordedTotals);
 }
 
 CompareScale scale_of(const analysis::Comparison& comparison, ComparePer& per) {
