@@ -8,9 +8,11 @@
 namespace runahead::gui {
 namespace {
 
+// The icon is empty: without it, a browser asks for /favicon.ico, which the policy forbids.
 constexpr std::string_view kHead =
     "<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n"
     "<title>Runahead</title>\n"
     "<style>:root{color-scheme:light dark}body{font:15px sans-serif;max-width:60em;margin:2em auto;padding:0 "
     "1em}td,th{padding:.3em 1em .3em 0;text-align:left}td.size{text-align:right}</style>\n";
@@ -57,11 +59,10 @@ std::string error_page(std::string_view message, bool again) {
 std::string_view content_policy(Policy policy) {
   if (policy == Policy::kPage) {
     return "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-           "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+           "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   }
-  return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-         "frame-ancestors "
-         "'none'";
+  return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+         "form-action 'none'; frame-ancestors 'none'";
 }
 
 }  // namespace runahead::gui

@@ -90,6 +90,7 @@ class Serve(unittest.TestCase):
                             ("Cache-Control", "no-store")):
             self.assertEqual(fields[name], value)
         self.assertIn("default-src 'none'", fields["Content-Security-Policy"])
+        self.assertIn(b'<link rel="icon" href="data:,">', body)  # otherwise a browser asks for /favicon.ico
         status, fields, page = self.ask("0/")
         self.assertEqual(status, 200)
         self.assertTrue(page.startswith(b"<!DOCTYPE html><!-- Runahead -->"))
