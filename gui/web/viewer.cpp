@@ -34,6 +34,7 @@
 #include "gui/timeline/timeline_commands.h"
 #include "gui/web/reduction.h"
 #include "gui/web/viewer_exchange.h"
+#include "gui/web/workload_counters.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/slice_search.h"
 #include "instrumentation/base/format.h"
@@ -247,6 +248,10 @@ RUNAHEAD_EXPORT(open_recording) bool open_recording() {
   one.state.follow = false;
   one.state.motion = kGlideLength;
   one.state.parts = analysis::parts_of_run(*one.trace);
+  const auto workload = one.trace->metadata().find("workload");
+  if (workload != one.trace->metadata().end()) {
+    if (const auto counter = counter_of_workload(workload->second)) one.state.about = {*counter};
+  }
   const auto told = reduction_in(one.trace->metadata());
   if (told && told->reduction.range) apply_timeline(ZoomTo{*told->reduction.range}, *one.trace, one.state);
   return true;

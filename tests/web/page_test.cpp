@@ -12,8 +12,10 @@
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
 #include "gui/web/report.h"
+#include "gui/web/workload_counters.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "samples/workload.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/timeline/golden.h"
@@ -49,15 +51,17 @@ class PageTest : public ::testing::Test {
   // Expects that the page shows the same scene as the window, once the trace is saved and opened. `commands`
   // are what the user does in the window, `actions` the same in the page (read_page.js). `golden`: the name
   // of the reviewed scene; empty: none.
+  // `about`: the counters that the window shows for the workload of the run.
   void expect_same_scene(const trace::Trace& run, TimeRange view, SceneSize size,
                          const TimelineCommands& commands = {}, const std::string& actions = "",
-                         const std::string& golden = "") {
+                         const std::string& golden = "", const std::vector<trace::CounterRole>& about = {}) {
     ASSERT_TRUE(recordings::save_recording(run, folder_ / "run.runahead"));
     const Result<trace::Trace> opened = recordings::load_recording(folder_ / "run.runahead");
     ASSERT_TRUE(opened);
     const trace::Trace& trace = *opened;
     TimelineState state{.view = view, .follow = false};
     state.parts = analysis::parts_of_run(trace);
+    state.about = about;
     for (const TimelineCommand& command : commands) apply_timeline(command, trace, state);
     size.text = TextAdvance::average(1);
     const std::string expected = scene_text(scene_of(trace, state, size), trace);
@@ -137,6 +141,29 @@ TEST_F(PageTest, FlowsIntoAFoldedGroupAreAsInTheWindowAndAsReviewed) {
       {SelectSlice{copy}, ToggleFold{kTracks.device_group}, SelectSlice{wait}},
       select_words(kTracks.copy_out, 400_us, 600_us) + " fold" + select_words(kTracks.main, 250_us, 600_us),
       "viewer_flows_into_fold");
+}
+
+TEST_F(PageTest, TheViewerKnowsTheCountersOfEachWorkload) {
+  for (const samples::WorkloadSpec* const workload : samples::list_workloads()) {
+    std::vector<trace::CounterRole> shown;
+    if (const auto counter = counter_of_workload(workload->name)) shown.push_back(*counter);
+    EXPECT_EQ(shown, workload->counters) << workload->name;
+  }
+}
+
+TEST_F(PageTest, TheCounterOfTheWorkloadIsShownAsInTheWindow) {
+  if (!node_is_there()) GTEST_SKIP() << "node is not installed";
+  const auto with_bandwidth = [](const std::string& workload) {
+    TraceBuilder builder;
+    builder.group("virtual:0", 40).device("virtual:0").track("compute", trace::TrackKind::kStream);
+    builder.slice("matmul", 10_us, 500_us, trace::SliceKind::kExecute);
+    builder.counter("copy bandwidth", trace::CounterRole::kCopyBandwidth, trace::Unit::kBytesPerSecond);
+    builder.sample(0_us, 0).sample(500_us, 1e9).metadata("workload", workload);
+    return builder.watermark(1000_us).build();
+  };
+  expect_same_scene(with_bandwidth("overlap"), range(0_us, 1000_us), {600, 300, 1}, {}, "", "",
+                    {trace::CounterRole::kCopyBandwidth});
+  expect_same_scene(with_bandwidth("training_memory"), range(0_us, 1000_us), {600, 300, 1});
 }
 
 TEST_F(PageTest, MarkersAndNotesAreAsInTheWindowAndAsReviewed) {
