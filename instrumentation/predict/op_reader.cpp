@@ -142,7 +142,7 @@ struct ServerUse {
 Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples, const Delays& otherwise) {
   Delays out = otherwise;
   for (std::size_t i = 0; i < kIdleCount; ++i) {
-    if (!samples[i].empty()) out.median[i] = median(samples[i]);
+    if (samples[i].size() >= kLeastSamples) out.median[i] = median(samples[i]);
   }
   return out;
 }
@@ -275,6 +275,7 @@ std::vector<ReadTimes> read_times_of(const Trace& trace, TimeRange range, const 
   std::vector<ReadTimes> out;
   for (const Queue& queue : program.queues) {
     ReadTimes times = kUsualReadTimes;
+    if (queue.workers) times.copy = kUsualCopyOfHost;
     if (const auto found = least.find(queue.device); found != least.end())
       times.sum_ns_per_byte = queue.workers ? std::max(found->second, kLeastSumOfHost) : found->second;
     if (std::vector<double>& examples = copies[queue.device]; !examples.empty())

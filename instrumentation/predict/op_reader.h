@@ -20,11 +20,13 @@ inline constexpr Delays kUsualWorkerDelays{{Duration(200), Duration(2'000), Dura
 // A real stream: a thread launches the op, and the device begins it. Measured on an H200.
 inline constexpr Delays kUsualStreamDelays{{Duration(5'000), Duration(15'000), Duration(30'000)}};
 inline constexpr Delays kUsualSimulatedDelays{{Duration(0), Duration(0), Duration(0)}};
-// What item() takes beyond the wait: it enqueues one or two small ops, and copies a number.
-inline constexpr Duration kUsualReadBack{40'000};
+// What item() of several elements takes beyond the wait: it enqueues one or two small ops, and copies a
+// number. A copy from a device is an op; one within the host is made by the frontend.
+inline constexpr Duration kUsualReadBack{40'000}, kUsualCopyOfHost{3'000};
 // Used for a run without a large copy to the host, and without a large op on the device. Copies: of pageable
 // memory over PCIe, and within the host to memory that it has to get first.
-inline constexpr ReadTimes kUsualReadTimes{.copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25};
+inline constexpr ReadTimes kUsualReadTimes{
+    .copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25, .copy = kUsualReadBack};
 
 // The cpu adds in double precision, one number after the other. An op that only fills memory is faster.
 inline constexpr double kLeastSumOfHost = 0.15;  // ns per byte, as measured on an AMD EPYC
@@ -34,7 +36,9 @@ inline constexpr double kLeastSumOfHost = 0.15;  // ns per byte, as measured on 
 [[nodiscard]] std::vector<ReadTimes> read_times_of(const trace::Trace& trace, TimeRange range,
                                                    const Program& program);
 
-// The median of the samples of each kind; `otherwise` for a kind without samples.
+// The median of the samples of each kind; `otherwise` for a kind with fewer than kLeastSamples: a few samples
+// may all be from the begin of the run, when nothing was in a cache and threads slept deeply.
+inline constexpr std::size_t kLeastSamples = 4;
 [[nodiscard]] Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples,
                                const Delays& otherwise);
 

@@ -33,8 +33,6 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
 
-constexpr std::size_t kLeastSamples = 4;
-
 bool uses_result(trace::DependencyKind kind) { return kind != trace::DependencyKind::kWriteAfterRead; }
 
 void add_bytes(std::int64_t& sum, std::int64_t bytes) { sum = wrapping_sum(sum, bytes); }
@@ -472,10 +470,6 @@ void ProgramReader::write_frontends() {
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
   find_learn_delays(holds, rows_, program);
-  // A part may have a few examples only, which say nothing.
-  for (std::vector<Duration>& samples : wake_ups) {
-    if (is_part() && samples.size() < kLeastSamples) samples.clear();
-  }
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),
                    .read_back = kUsualReadBack,
                    .read_times = read_times_of(trace_, out_.range, program)};

@@ -137,11 +137,31 @@ TEST(Simulate, ReadingAnArrayTakesTimeForItsBytes) {
   EXPECT_EQ(simulate(program).length, us(36 + 3 * 5));
   program.settings.barrier.kind = BarrierKind::kItem;
   EXPECT_EQ(simulate(program).length, us(36 + 3 * 2));
+  program.settings.barrier.kind = BarrierKind::kPrint;
+  program.waits.read_times[0].copy = us(1);
+  EXPECT_GT(simulate(program).length, us(36 + 3 * 6)) << "the text takes time too";
+  program.waits.read_times[0].copy = {};
+  program.settings.barrier.kind = BarrierKind::kItem;
   for (Op& op : program.ops) op.output_bytes = 4;
-  EXPECT_EQ(simulate(program).length, us(36)) << "one element is read as it is";
+  EXPECT_EQ(simulate(program).length, us(36) + 3 * Duration(200)) << "one element is copied as it is";
   program.settings.barrier.kind = BarrierKind::kWaitToRead;
   for (Op& op : program.ops) op.output_bytes = 100;
   EXPECT_EQ(simulate(program).length, us(36));
+}
+
+TEST(Simulate, WhatTheRecordedPolicyDidTakesNoTimeUnderAnother) {
+  ProgramBuilder b;
+  const OpIndex op = b.op({.duration_us = 10});
+  b.event(Action::kBarrier, op);
+  b.set_policy(true);
+  const OpIndex sum = b.op({.duration_us = 2, .after = {op}, .before_us = 30});
+  b.event(Action::kWaitOp, sum, 5);
+  b.set_policy(false);
+  b.op({.duration_us = 10, .before_us = 4});
+  b.program().settings.barrier = b.program().settings.recorded_barrier = {BarrierKind::kItem};
+  EXPECT_EQ(simulate(b.program()).length, us(1 + 30 + 5 + 4 + 10));
+  b.program().settings.barrier = {BarrierKind::kNone};
+  EXPECT_EQ(simulate(b.program()).length, us(1 + 10 + 10)) << "the second op is enqueued at 5";
 }
 
 TEST(Simulate, ReadingTakesAsLongAsTheCopiesOfTheRun) {
@@ -174,6 +194,8 @@ TEST(Simulate, ReadingTakesAsLongAsTheCopiesOfTheRun) {
   EXPECT_DOUBLE_EQ(times[0].sum_ns_per_byte, 0.3);
   EXPECT_DOUBLE_EQ(times[2].copy_ns_per_byte, kUsualReadTimes.copy_ns_per_byte);
   EXPECT_DOUBLE_EQ(times[2].sum_ns_per_byte, kUsualReadTimes.sum_ns_per_byte);
+  EXPECT_EQ(times[0].copy, kUsualReadBack);
+  EXPECT_EQ(times[3].copy, kUsualCopyOfHost);
   EXPECT_DOUBLE_EQ(times[3].copy_ns_per_byte, 0.2);
   EXPECT_DOUBLE_EQ(times[3].sum_ns_per_byte, kLeastSumOfHost) << "an op that fills memory is no sum";
 }

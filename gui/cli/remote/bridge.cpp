@@ -14,10 +14,13 @@
 #include <chrono>
 #include <climits>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "gui/cli/outcome.h"
@@ -545,7 +548,13 @@ Result<Bridge> Bridge::start(const BridgeOptions& options, const std::function<b
   Bridge bridge(started->pid, std::move(started->stop), std::move(started->said));
   const std::string line = bridge.read_line(stopped);
   if (line == "ready") return bridge;
-  if (line.empty() && stopped()) return Error{"stopped before the program recorded anything"};
+  if (line.empty() && stopped()) {
+    // What has arrived is kept, also if the clocks have not been compared yet.
+    std::error_code ignored;
+    const std::uintmax_t bytes = std::filesystem::file_size(options.mirror, ignored);
+    if (!ignored && bytes > 0) return bridge;
+    return Error{"stopped before the program recorded anything"};
+  }
   Result<std::optional<ChildEnd>> end = bridge.finish(line);
   if (!end) return end.error();
   bridge.ended_early_ = end->value_or(ChildEnd{.exit_code = kExitRefused});

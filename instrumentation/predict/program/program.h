@@ -219,12 +219,13 @@ struct HostCopy {
 struct ReadTimes {
   double copy_ns_per_byte = 0;  // to the host: asnumpy, print
   double sum_ns_per_byte = 0;   // item, of an array with several elements
+  Duration copy{};              // what a copy to the host takes beyond the wait and its bytes
 };
 
 // What waits cost that the run did not have.
 struct WaitCosts {
   Delays wake_up;                     // from the end of the awaited op to the return of the wait
-  Duration read_back{};               // what item, asnumpy and print take in addition to wait_to_read
+  Duration read_back{};               // what item takes beyond wait_to_read, of several elements
   std::vector<ReadTimes> read_times;  // in addition to read_back, by queue; empty: no time
 };
 

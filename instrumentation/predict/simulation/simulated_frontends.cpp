@@ -52,6 +52,10 @@ void SimulatedFrontends::finish() {
 }
 
 Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& event) const {
+  // What our engine's policy did after its wait point is the policy's time too. In a trace of another tool,
+  // what is before a wait is the program's own.
+  const Settings& settings = program_.settings;
+  if (event.of_policy && !settings.of_graph && is_left_out(event, settings)) return {};
   const std::vector<double>& factors = options_.frontend_factors;
   return frontend < factors.size() ? scaled(event.before, factors[frontend]) : event.before;
 }
