@@ -275,11 +275,10 @@ TEST_F(OpenClDriver, KnowsTheMomentsOfAnOpThatWasSeenRunning) {
     const Devices devices;
     const Array a = ones(devices.first, {64});
     ASSERT_TRUE((a + 1.0f).wait_to_read().ok());
-    host_opencl_controls().hold = true;
+    host_opencl_controls().gate.close();
     const Array b = a + 1.0f;
     while (capture.open_slices("compute").empty()) capture.drain();
-    host_opencl_controls().hold = false;
-    host_opencl_controls().hold.notify_all();
+    host_opencl_controls().gate.open();
     EXPECT_EQ(b.asnumpy().value(), std::vector<float>(64, 2.0f));
   }
   EXPECT_GE(expect_driver_moments(capture), 3);

@@ -118,7 +118,7 @@ void _cl_command_queue::execute(const Command& command) const {
     context->device->lost = command.breaks_with;
   const cl_int error =
       context->device->lost != CL_SUCCESS ? context->device->lost.load() : command.breaks_with;
-  controls().hold.wait(true);
+  controls().gate.pass();
   if (error == CL_SUCCESS) command.work();
   end_event(*command.event.get(), error);
 }

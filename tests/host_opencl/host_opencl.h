@@ -7,12 +7,38 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 
 namespace runahead::host_opencl {
 
 inline constexpr const char* kHostDeviceName = "OpenCL played by the host";
 inline constexpr const char* kHostPlatformName = "Host platform";
+
+// Holds the commands that begin while it is closed. A condition variable also wakes threads of another shared
+// library; std::atomic::wait() does not, because each library has its own list of waiting threads.
+class Gate {
+ public:
+  void close() { set(false); }
+  void open() { set(true); }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return open_; });
+  }
+
+ private:
+  void set(bool open) {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = open;
+    }
+    opened_.notify_all();
+  }
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = true;
+};
 
 // Controls and counters of the simulated driver. A test sets the controls and reads the counters. The process
 // has one instance. Errors are values of CL/cl.h.
@@ -23,8 +49,8 @@ struct HostOpenClControls {
   // of a device
   std::atomic<bool> fail_build{false};            // no program compiles
   std::atomic<std::int64_t> free_bytes{1 << 30};  // buffers that need more fail
-  std::atomic<bool> hold{false};            // true: each command runs until this is false (and notified)
-  std::atomic<bool> no_queue_times{false};  // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
+  Gate gate;                                      // closed: each command that begins runs until it is open
+  std::atomic<bool> no_queue_times{false};        // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
   // Commands are numbered from 1, over all queues.
   std::atomic<std::int64_t> commands{0};        // number of commands so far
   std::atomic<std::int64_t> refuse_command{0};  // number of a command that is refused; 0: none
