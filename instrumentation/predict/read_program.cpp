@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -94,6 +95,7 @@ class ProgramReader {
   void write_frontends();
   void add_notes();
   void find_steps();
+  [[nodiscard]] bool was_free_before_end(BlockIndex block, OpIndex op) const;
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
 
@@ -371,6 +373,14 @@ void ProgramReader::read_memory() {
   add_early_drops();
 }
 
+// Then the op did not use the block: a pass of a compiled graph updates the buffers that the pass before also
+// updated, and not the output of that pass. The times of devices and of the host's frees differ a little.
+bool ProgramReader::was_free_before_end(BlockIndex block, OpIndex op) const {
+  constexpr Duration kClocks = std::chrono::microseconds(20);
+  const Timestamp freed = lives_[block].end;
+  return freed < rows_[op].ended - kClocks;
+}
+
 // An op that updates a block in place writes the blocks of the op whose result it updates.
 void ProgramReader::find_uses() {
   Program& program = out_.program;
@@ -389,9 +399,12 @@ void ProgramReader::find_uses() {
         program.kinds.back() = kind;
       }
       if (!uses_result(kind)) continue;
-      used.insert(used.end(), writes[on].begin(), writes[on].end());
-      if (kind == trace::DependencyKind::kWriteAfterWrite)
-        writes[op].insert(writes[op].end(), writes[on].begin(), writes[on].end());
+      const bool updates = kind == trace::DependencyKind::kWriteAfterWrite;
+      for (const BlockIndex block : writes[on]) {
+        if (updates && was_free_before_end(block, op)) continue;
+        used.push_back(block);
+        if (updates) writes[op].push_back(block);
+      }
     }
     std::ranges::sort(used);
     const auto repeated = std::ranges::unique(used);

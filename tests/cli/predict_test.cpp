@@ -66,6 +66,18 @@ TEST_F(PredictTest, TheFiguresAreThoseOfTheStepsThatTheRunReports) {
   EXPECT_LT(all.at("replayed").at("peak_bytes"), run.at("peak_bytes"));
 }
 
+// Each pass updates the buffers that the pass before it updated too, and has an output of its own.
+TEST_F(PredictTest, APassOfACompiledGraphDoesNotHoldTheOutputsOfThoseBeforeIt) {
+  const std::string file = path("hybridize.runahead");
+  run_json({"run",      "hybridize", "--device",    "virtual:0", "--barrier",  "waitall", "--set",
+            "batch=64", "--set",     "features=32", "--set",     "hidden1=16", "--set",   "hidden2=16",
+            "--set",    "passes=20", "--set",       "steps=20",  "--record",   file,      "--json"});
+  const json all = run_json({"predict", file, "--change", "barrier=item", "--json"});
+  const auto measured = all.at("measured").at("peak_bytes").get<double>();
+  EXPECT_NEAR(all.at("replayed").at("peak_bytes").get<double>() / measured, 1, 0.1);
+  EXPECT_NEAR(all.at("predicted").at("peak_bytes").get<double>() / measured, 1, 0.1);
+}
+
 TEST_F(PredictTest, ASweepMarksTheKnee) {
   const std::string file = run_with("none");
   const json all = run_json({"predict", file, "--change", "frontend=0", "--sweep", "window=1..4", "--json"});
