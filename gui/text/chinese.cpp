@@ -942,9 +942,9 @@ static_assert(each_once(kTexts), "chinese: a text is there twice, or not in the 
 
 constexpr auto kSentences = std::to_array<SentenceEntry>({
     // What an OpenCL driver says about an op.
-    {"queued by the driver", "驱动程序排队"},
-    {"given to the device", "交给设备"},
-    {"clock error, at most", "时钟误差，至多"},
+    {"To driver", "到驱动程序"},
+    {"To device", "到设备"},
+    {"Clock error", "时钟误差"},
     // Workload training_memory.
     {"Training memory", "训练内存占用"},
     {"A wait in every batch: what does it cost, and what does it save?",

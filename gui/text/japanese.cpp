@@ -984,9 +984,9 @@ static_assert(each_once(kTexts), "japanese: a text is there twice, or not in the
 
 constexpr auto kSentences = std::to_array<SentenceEntry>({
     // What an OpenCL driver says about an op.
-    {"queued by the driver", "ドライバーのキューに入った"},
-    {"given to the device", "デバイスに渡された"},
-    {"clock error, at most", "時計の誤差（最大）"},
+    {"To driver", "ドライバーへ"},
+    {"To device", "デバイスへ"},
+    {"Clock error", "時計の誤差"},
     // Workload training_memory.
     {"Training memory", "学習時のメモリ"},
     {"A wait in every batch: what does it cost, and what does it save?",

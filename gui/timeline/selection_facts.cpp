@@ -36,6 +36,8 @@ std::string time_text(Timestamp moment, Timestamp before) {
 // one slice after the other on the track of the driver's queue, until it starts.
 constexpr std::string_view kQueueOfDriver = ", queue of the driver", kQueuedByDriver = "queued by the driver",
                            kGivenToDevice = "given to the device", kClockErrorAtMost = "clock error, at most";
+// The labels of these facts: as short as those of the other moments, which share a narrow column.
+constexpr std::string_view kToDriver = "To driver", kToDevice = "To device", kClockError = "Clock error";
 
 // The slice `name` of an op that ends at `end`.
 std::optional<Slice> driver_slice(const Trace& trace, const trace::Track& queue, OpId op,
@@ -64,14 +66,14 @@ void add_driver_moments(const Trace& trace, const OpRow& op, Facts& out) {
     const auto queued = driver_slice(trace, track, op.id, kQueuedByDriver, given->begin);
     if (!queued) continue;
     known = true;
-    out.emplace_back(translated(kQueuedByDriver), time_text(queued->begin, op.enqueued));
-    out.emplace_back(translated(kGivenToDevice), time_text(given->begin, queued->begin));
+    out.emplace_back(translated(kToDriver), time_text(queued->begin, op.enqueued));
+    out.emplace_back(translated(kToDevice), time_text(given->begin, queued->begin));
   }
   for (const trace::Track& track : trace.tracks()) {
     if (!known || track.info.parent != stream.parent || track.info.name != kClockErrorAtMost) continue;
     if (const std::optional<double> error_ns = track.counter.value_at(op.started))
-      out.emplace_back(translated(kClockErrorAtMost),
-                       format_duration(Duration{static_cast<std::int64_t>(*error_ns)}));
+      out.emplace_back(translated(kClockError),
+                       "\u00b1 " + format_duration(Duration{static_cast<std::int64_t>(*error_ns)}));
   }
 }
 

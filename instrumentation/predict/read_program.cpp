@@ -166,7 +166,8 @@ Status ProgramReader::find_whole_range() {
   return Ok{};
 }
 
-// A part begins with a step, and ends with one.
+// Figures are those from the begin of the first step until the last one has finished. A part of a run begins
+// with a step and ends with one, so all of it counts.
 void ProgramReader::find_steps() {
   out_.program.figures_of_steps = !is_part();
   steps_ = {out_.range.begin, Timestamp::max()};
@@ -373,8 +374,9 @@ void ProgramReader::read_memory() {
   add_early_drops();
 }
 
-// Then the op did not use the block: a pass of a compiled graph updates the buffers that the pass before also
-// updated, and not the output of that pass. The times of devices and of the host's frees differ a little.
+// True if the block was free before the op ended, so that the op cannot have used it. Example: a pass of a
+// compiled graph updates the buffers that the pass before it updated, but not the output of that pass. The
+// clocks of devices and of the host differ a little.
 bool ProgramReader::was_free_before_end(BlockIndex block, OpIndex op) const {
   constexpr Duration kClocks = std::chrono::microseconds(20);
   const Timestamp freed = lives_[block].end;

@@ -19,9 +19,9 @@ namespace {
 // Sentences that are built at run time, and are therefore in no other list. {0}, {1} and so on stand for
 // values.
 constexpr const char* kBuilt[]{
-    "queued by the driver",
-    "given to the device",
-    "clock error, at most",
+    "To driver",
+    "To device",
+    "Clock error",
     "The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n t2 + t3.",
     "The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments take n max(t1, "
     "t2), not t1 + n t2 + t3.",
