@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gui/widgets/nearest_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -40,8 +41,8 @@ class Painter {
   [[nodiscard]] std::optional<std::size_t> bar_at(ImVec2 mouse) const {
     if (mouse.x < min_.x || mouse.x >= min_.x + size_.x || mouse.y < min_.y || mouse.y >= bottom())
       return std::nullopt;
-    const auto index = static_cast<std::size_t>((mouse.x - min_.x) / bar_px());
-    return index < histogram_.bins.size() ? std::optional(index) : std::nullopt;
+    return nearest_bar(mouse.x - min_.x, bar_px(), histogram_.bins.size(), ui_.px(kBarReach),
+                       [&](std::size_t i) { return histogram_.bins[i].count > 0; });
   }
 
  private:
@@ -60,7 +61,7 @@ class Painter {
     const float x0 = min_.x + static_cast<float>(index) * bar_px();
     const float gap = bar_px() > ui_.px(4) ? ui_.px(1) : 0;
     const Colour colour = ui_.theme.of(trace::SliceKind::kExecute);
-    list().AddRectFilled({x0, bottom() - height}, {x0 + bar_px() - gap, bottom()},
+    list().AddRectFilled({x0, bottom() - height}, {x0 + std::max(bar_px() - gap, 1.0f), bottom()},
                          rgba(hot ? ui_.theme.selection : colour));
   }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/widgets/nearest_bar.h"
 #include "tests/support/literals.h"
 
 namespace runahead::gui {
@@ -143,6 +144,20 @@ TEST(Overlaid, BinsOfBothSidesLieOnOneAxis) {
   EXPECT_EQ(b_count, 1u);
   EXPECT_TRUE(overlaid({}, {}).empty());
   EXPECT_EQ(overlaid({}, b).size(), 1u);
+}
+
+// Two slices of 1 us and 1 s: hundreds of bars of one pixel, of which two are filled.
+TEST(Overlaid, ABarOfOnePixelCanBeHit) {
+  const auto filled = [](std::size_t bar) { return bar == 0 || bar == 299 || bar == 160; };
+  const auto at = [&](float x) { return nearest_bar(x, 0.8f, 300, 8, filled); };
+  EXPECT_EQ(at(0), 0u);
+  EXPECT_EQ(at(5), 0u);
+  EXPECT_EQ(at(235), 299u);
+  EXPECT_EQ(at(240), 299u) << "the right edge";
+  EXPECT_EQ(at(122), 160u) << "6 px before it";
+  EXPECT_EQ(at(136), 160u) << "7 px after it";
+  EXPECT_EQ(at(60), 75u) << "no bar is near: the empty bar at the mouse";
+  EXPECT_EQ(nearest_bar(31, 20, 3, 8, [](std::size_t bar) { return bar == 1; }), 1u) << "within a wide bar";
 }
 
 }  // namespace

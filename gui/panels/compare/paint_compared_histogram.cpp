@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gui/panels/compare/paint_compare.h"
+#include "gui/widgets/nearest_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -42,8 +43,8 @@ class Painter {
   [[nodiscard]] std::optional<std::size_t> bin_at(ImVec2 mouse) const {
     if (mouse.x < min_.x || mouse.x >= min_.x + size_.x || mouse.y < min_.y || mouse.y >= bottom())
       return std::nullopt;
-    const auto index = static_cast<std::size_t>((mouse.x - min_.x) / bin_px());
-    return index < bins_.size() ? std::optional(index) : std::nullopt;
+    return nearest_bar(mouse.x - min_.x, bin_px(), bins_.size(), ui_.px(kBarReach),
+                       [&](std::size_t i) { return bins_[i].a + bins_[i].b > 0; });
   }
 
  private:
@@ -64,8 +65,8 @@ class Painter {
   void filled(std::size_t i) const {
     if (bins_[i].a == 0) return;
     const float gap = bin_px() > ui_.px(4) ? ui_.px(1) : 0;
-    list().AddRectFilled({x_of(i), top_of(a_share(bins_[i]))}, {x_of(i + 1) - gap, bottom()},
-                         rgba(ui_.theme.side_a));
+    list().AddRectFilled({x_of(i), top_of(a_share(bins_[i]))},
+                         {std::max(x_of(i + 1) - gap, x_of(i) + 1), bottom()}, rgba(ui_.theme.side_a));
   }
   // Draws the part of B's outline that belongs to bin `i`: the vertical line from the previous bin, and the
   // horizontal line at the top of this bin.
@@ -77,7 +78,8 @@ class Painter {
     const float here = top(i), before = i > 0 ? top(i - 1) : bottom();
     const ImU32 ink = rgba(ui_.theme.side_b);
     if (here != before) list().AddLine({x_of(i), before}, {x_of(i), here}, ink, thick);
-    if (bins_[i].b > 0) list().AddLine({x_of(i), here}, {x_of(i + 1), here}, ink, thick);
+    if (bins_[i].b > 0)
+      list().AddLine({x_of(i), here}, {std::max(x_of(i + 1), x_of(i) + 1), here}, ink, thick);
     if (i + 1 == bins_.size() && bins_[i].b > 0)
       list().AddLine({x_of(i + 1) - 1, here}, {x_of(i + 1) - 1, bottom()}, ink, thick);
   }
