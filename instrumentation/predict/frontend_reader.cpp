@@ -123,6 +123,8 @@ void FrontendReader::add_wait(const Slice& slice) {
   item.event.blocked = idle_of(release.ended - slice.begin);
   item.event.own_cost = bounded(slice.end - release.ended);
   if (held) item.event.target = op_of(release.by);
+  if (const OpIndex by = op_of(release.by); by != kNone && item.event.blocked != Idle::kNot)
+    wakes.push_back({by, item.event.blocked});
   if (held || name == "wait_to_read" || name == kWaitAll)
     wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
   add(item);

@@ -9,6 +9,7 @@
 
 #include "instrumentation/predict/learn_delays.h"
 #include "instrumentation/predict/program/program.h"
+#include "instrumentation/predict/wake_times.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {
@@ -69,6 +70,8 @@ class FrontendReader {
   [[nodiscard]] Duration blocked() const { return blocked_; }
   // When its last event ended.
   [[nodiscard]] Timestamp end() const { return end_; }
+  // The waits that the end of an op ended.
+  std::vector<FrontendWake> wakes;
   // The own costs of waits for ops, by how long they were blocked.
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
 

@@ -139,10 +139,12 @@ struct ServerUse {
 
 }  // namespace
 
-Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples, const Delays& otherwise) {
-  Delays out = otherwise;
+Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples, const Delays& usual) {
+  Delays out;
   for (std::size_t i = 0; i < kIdleCount; ++i) {
-    if (samples[i].size() >= kLeastSamples) out.median[i] = median(samples[i]);
+    std::vector<Duration> all = samples[i];
+    all.insert(all.end(), kUsualSamples, usual.median[i]);
+    out.median[i] = median(std::move(all));
   }
   return out;
 }
@@ -275,9 +277,13 @@ std::vector<ReadTimes> read_times_of(const Trace& trace, TimeRange range, const 
   std::vector<ReadTimes> out;
   for (const Queue& queue : program.queues) {
     ReadTimes times = kUsualReadTimes;
-    if (queue.workers) times.copy = kUsualCopyOfHost;
+    if (queue.workers) {
+      times.copy = kUsualCopyOfHost;
+      times.sum = kUsualSumOfHost;
+    }
     if (const auto found = least.find(queue.device); found != least.end())
-      times.sum_ns_per_byte = queue.workers ? std::max(found->second, kLeastSumOfHost) : found->second;
+      times.sum_ns_per_byte = queue.workers ? std::max(found->second, kLeastSumOfHost)
+                                            : std::min(found->second, kUsualReadTimes.sum_ns_per_byte);
     if (std::vector<double>& examples = copies[queue.device]; !examples.empty())
       times.copy_ns_per_byte = median(examples);
     out.push_back(times);

@@ -21,12 +21,13 @@ inline constexpr Delays kUsualWorkerDelays{{Duration(200), Duration(2'000), Dura
 inline constexpr Delays kUsualStreamDelays{{Duration(5'000), Duration(15'000), Duration(30'000)}};
 inline constexpr Delays kUsualSimulatedDelays{{Duration(0), Duration(0), Duration(0)}};
 // What item() of several elements takes beyond the wait: it enqueues one or two small ops, and copies a
-// number. A copy from a device is an op; one within the host is made by the frontend.
-inline constexpr Duration kUsualReadBack{40'000}, kUsualCopyOfHost{3'000};
+// number. A copy from a device is an op. A copy within the host is made by the frontend, and a worker that
+// has just ended the awaited op goes on with the sum at once.
+inline constexpr Duration kUsualReadBack{40'000}, kUsualCopyOfHost{200}, kUsualSumOfHost{3'000};
 // Used for a run without a large copy to the host, and without a large op on the device. Copies: of pageable
 // memory over PCIe, and within the host to memory that it has to get first.
 inline constexpr ReadTimes kUsualReadTimes{
-    .copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25, .copy = kUsualReadBack};
+    .copy_ns_per_byte = 0.5, .sum_ns_per_byte = 0.25, .copy = kUsualReadBack, .sum = kUsualReadBack};
 
 // The cpu adds in double precision, one number after the other. An op that only fills memory is faster.
 inline constexpr double kLeastSumOfHost = 0.15;  // ns per byte, as measured on an AMD EPYC
@@ -36,11 +37,11 @@ inline constexpr double kLeastSumOfHost = 0.15;  // ns per byte, as measured on 
 [[nodiscard]] std::vector<ReadTimes> read_times_of(const trace::Trace& trace, TimeRange range,
                                                    const Program& program);
 
-// The median of the samples of each kind; `otherwise` for a kind with fewer than kLeastSamples: a few samples
-// may all be from the begin of the run, when nothing was in a cache and threads slept deeply.
-inline constexpr std::size_t kLeastSamples = 4;
+// The median of the samples of each kind, and of as many usual delays as kUsualSamples: a few samples may all
+// be from the begin of the run, when nothing was in a cache and threads slept deeply.
+inline constexpr std::size_t kUsualSamples = 10;
 [[nodiscard]] Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples,
-                               const Delays& otherwise);
+                               const Delays& usual);
 
 // Reads the ops that were enqueued in `range` and have run, in the order of their numbers. Adds the queues
 // and the ops to `program`; find_delays() fills in the delays. Row i is op i.

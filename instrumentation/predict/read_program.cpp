@@ -21,6 +21,7 @@
 #include "instrumentation/predict/middle_of_run.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/run_part.h"
+#include "instrumentation/predict/wake_times.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/metadata.h"
 #include "instrumentation/trace/row_reader.h"
@@ -474,20 +475,25 @@ void ProgramReader::write_frontends() {
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
   std::vector<Frontend> whole, from_middle;
   std::vector<BarrierHold> holds;
+  std::vector<FrontendWake> wakes;
   for (auto& [track, reader] : frontends_) {
     reader.find_policy(program.settings.recorded_barrier.kind, has_points_);
     blocked_ = std::max(blocked_, reader.blocked());
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
     holds.insert(holds.end(), reader.holds().begin(), reader.holds().end());
+    wakes.insert(wakes.end(), reader.wakes.begin(), reader.wakes.end());
     const std::string& name = trace_.track(track).info.name;
     whole.push_back({name, reader.events()});
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
   find_learn_delays(holds, rows_, program);
+  find_wake_times(wakes, rows_, program);
+  // The results that are read after a run are examples too.
+  const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),
                    .read_back = kUsualReadBack,
-                   .read_times = read_times_of(trace_, out_.range, program)};
+                   .read_times = read_times_of(trace_, copies, program)};
   if (is_part())
     out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
   program.frontends = std::move(whole);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "instrumentation/predict/op_reader.h"
+#include "instrumentation/predict/wake_times.h"
 #include "tests/predict/program_builder.h"
 #include "tests/support/trace_builder.h"
 
@@ -191,13 +192,78 @@ TEST(Simulate, ReadingTakesAsLongAsTheCopiesOfTheRun) {
       read_times_of(trace, {trace.extent().begin, trace.watermark()}, program);
   ASSERT_EQ(times.size(), 4u);
   EXPECT_DOUBLE_EQ(times[0].copy_ns_per_byte, 2);
-  EXPECT_DOUBLE_EQ(times[0].sum_ns_per_byte, 0.3);
+  EXPECT_DOUBLE_EQ(times[0].sum_ns_per_byte, kUsualReadTimes.sum_ns_per_byte) << "no op of the run is a sum";
   EXPECT_DOUBLE_EQ(times[2].copy_ns_per_byte, kUsualReadTimes.copy_ns_per_byte);
   EXPECT_DOUBLE_EQ(times[2].sum_ns_per_byte, kUsualReadTimes.sum_ns_per_byte);
   EXPECT_EQ(times[0].copy, kUsualReadBack);
   EXPECT_EQ(times[3].copy, kUsualCopyOfHost);
+  EXPECT_EQ(times[0].sum, kUsualReadBack);
+  EXPECT_EQ(times[3].sum, kUsualSumOfHost);
   EXPECT_DOUBLE_EQ(times[3].copy_ns_per_byte, 0.2);
   EXPECT_DOUBLE_EQ(times[3].sum_ns_per_byte, kLeastSumOfHost) << "an op that fills memory is no sum";
+}
+
+TEST(Simulate, AWorkerThatWakesAFrontendNeedsTimeForIt) {
+  ProgramBuilder b;
+  const OpIndex first = b.op({.duration_us = 10, .before_us = 0});
+  const OpIndex second = b.op({.duration_us = 10, .before_us = 0});
+  b.event(Action::kBarrier, first);
+  Program& program = b.program();
+  program.queues[0].wake_times = {{Duration{}, us(3), us(5)}};
+  program.settings.barrier.kind = BarrierKind::kNone;
+  EXPECT_EQ(simulate(program).length, us(20)) << "nobody waits";
+  program.settings.barrier.kind = BarrierKind::kWaitToRead;
+  EXPECT_EQ(simulate(program).length, us(23)) << "the end of the first op wakes the frontend";
+  program.ops[second].wakes = true;
+  program.ops[second].wake_time = us(4);
+  EXPECT_EQ(simulate(program).length, us(20)) << "the recorded time contains it";
+  program.settings.barrier.kind = BarrierKind::kNone;
+  EXPECT_EQ(simulate(program).length, us(16)) << "without it";
+}
+
+// Two ops are alike; the end of an op before the slower one woke the frontend.
+TEST(WakeTimes, AreFoundBetweenOpsThatAreAlike) {
+  Program program;
+  program.queues = {{.name = "cpu", .device = "cpu", .workers = true},
+                    {.name = "virtual:0 compute", .device = "virtual:0", .simulated = true}};
+  std::vector<trace::OpRow> rows;
+  std::vector<FrontendWake> wakes;
+  constexpr int kPairs = 40;
+  Timestamp at{};
+  const auto add = [&](QueueIndex queue, Duration duration) {
+    const auto op = static_cast<OpIndex>(program.ops.size());
+    program.ops.push_back(
+        {.id = OpId{op}, .name = StringId{1}, .queue = queue, .duration = duration, .output_bytes = 64});
+    rows.push_back({.id = OpId{op}, .started = at, .ended = at + duration, .execute_track = TrackId{queue}});
+    at += duration;
+    return op;
+  };
+  for (int i = 0; i < kPairs; ++i) {
+    wakes.push_back({add(0, us(10)), Idle::kLong});
+    add(0, us(10 + 25));
+    add(0, us(10));
+    wakes.push_back({add(1, us(10)), Idle::kLong});
+    add(1, us(50));
+  }
+  find_wake_times(wakes, rows, program);
+  EXPECT_EQ(program.queues[0].wake_times.of(Idle::kLong), us(25));
+  EXPECT_EQ(program.queues[0].wake_times.of(Idle::kShort), kUsualWakeTimes.of(Idle::kShort)) << "no example";
+  EXPECT_EQ(program.queues[1].wake_times.of(Idle::kLong), Duration{})
+      << "the time of a simulated op is modelled";
+  for (OpIndex op = 0; op < program.ops.size(); ++op) {
+    EXPECT_EQ(program.ops[op].wakes, op % 5 == 1) << op;
+    EXPECT_EQ(program.ops[op].wake_time, op % 5 == 1 ? us(25) : Duration{}) << op;
+  }
+}
+
+TEST(Delays, FewSamplesDoNotOutweighTheUsual) {
+  const Delays usual{{us(1), us(2), us(30)}};
+  std::array<std::vector<Duration>, kIdleCount> samples;
+  samples[2].assign(kUsualSamples - 1, us(100));
+  EXPECT_EQ(delays_of(samples, usual).of(Idle::kLong), us(30));
+  samples[2].assign(kUsualSamples + 1, us(100));
+  EXPECT_EQ(delays_of(samples, usual).of(Idle::kLong), us(100));
+  EXPECT_EQ(delays_of(samples, usual).of(Idle::kNot), us(1));
 }
 
 // The output of an op with memory at execution is allocated when the op begins, not when its worker wakes up.

@@ -105,6 +105,10 @@ struct Op {
   Idle start_idle = Idle::kNot;
   // From its end until the engine learned of it: as long, the limits on run-ahead count it as in flight.
   Duration learn_delay{};
+  // The end of the op before it on its worker woke a frontend. The worker did so within this op: `wake_time`
+  // is the part of `duration` that this took.
+  bool wakes = false;
+  Duration wake_time{};
   std::int64_t output_bytes = 0;
 };
 
@@ -122,6 +126,8 @@ struct Queue {
   bool workers = false;
   bool simulated = false;
   Delays start_delays;
+  // Op::wake_time, by how long the frontend had waited. Zero for streams: another thread wakes the frontend.
+  Delays wake_times;
 };
 // False: the queue has the copies of a device of our engine.
 [[nodiscard]] inline bool computes(const Queue& queue) {
@@ -220,13 +226,14 @@ struct ReadTimes {
   double copy_ns_per_byte = 0;  // to the host: asnumpy, print
   double sum_ns_per_byte = 0;   // item, of an array with several elements
   Duration copy{};              // what a copy to the host takes beyond the wait and its bytes
+  Duration sum{};               // item, of an array with several elements: the same
 };
 
 // What waits cost that the run did not have.
 struct WaitCosts {
   Delays wake_up;                     // from the end of the awaited op to the return of the wait
-  Duration read_back{};               // what item takes beyond wait_to_read, of several elements
-  std::vector<ReadTimes> read_times;  // in addition to read_back, by queue; empty: no time
+  Duration read_back{};               // what item takes beyond wait_to_read, of an unknown queue
+  std::vector<ReadTimes> read_times;  // by queue
 };
 
 struct Program {

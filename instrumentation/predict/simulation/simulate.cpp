@@ -52,10 +52,11 @@ void Simulation::perform(const Due& due) {
       return memory_.begin_op(due.index);
     case DueKind::kOpEnds:  // first the memory is free, then other ops begin
       memory_.end_op(due.index);
-      queues_.end(due);
-      return frontends_.end_op(due.index);
+      queues_.end(due.index);
+      return queues_.go_on(due, frontends_.end_op(due.index));
     case DueKind::kOpLearned:
-      return frontends_.learn_of(due.index);
+      (void)frontends_.learn_of(due.index);
+      return;
     case DueKind::kOpReady:
       return queues_.make_ready(due.index);
     case DueKind::kFrontend:

@@ -60,7 +60,7 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
   return frontend < factors.size() ? scaled(event.before, factors[frontend]) : event.before;
 }
 
-void SimulatedFrontends::end_op(OpIndex op) {
+std::optional<Idle> SimulatedFrontends::end_op(OpIndex op) {
   const Op& row = program_.ops[op];
   out_.length = std::max(out_.length, agenda_.now);
   --in_flight_ops_;
@@ -71,16 +71,15 @@ void SimulatedFrontends::end_op(OpIndex op) {
   }
   if (row.learn_delay > Duration{}) {
     agenda_.add(agenda_.now + row.learn_delay, DueKind::kOpLearned, op);
-    wake(op);
-  } else {
-    learn_of(op);
+    return wake(op);
   }
+  return learn_of(op);
 }
 
-void SimulatedFrontends::learn_of(OpIndex op) {
+std::optional<Idle> SimulatedFrontends::learn_of(OpIndex op) {
   --known_ops_;
   known_bytes_ = wrapping_difference(known_bytes_, program_.ops[op].output_bytes);
-  wake(op);
+  return wake(op);
 }
 
 // Performs events until the frontend waits, or something else is due before its next event.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "instrumentation/predict/program/program.h"
@@ -25,10 +26,11 @@ class SimulatedFrontends {
   void begin();
   // The time of the frontend's next event has come, or its wait is over.
   void resume(std::uint32_t frontend);
-  // The op has ended: a step may be finished, and frontends may go on.
-  void end_op(OpIndex op);
+  // The op has ended: a step may be finished, and frontends may go on. Returns how long they had waited (the
+  // longest, if several go on); nullopt: none goes on.
+  std::optional<Idle> end_op(OpIndex op);
   // The engine learns of the end of the op: a limit on run-ahead may let frontends go on.
-  void learn_of(OpIndex op);
+  std::optional<Idle> learn_of(OpIndex op);
   // Fills `out`. REQUIRES: nothing is due any more, or the time has ended.
   void finish();
 
@@ -72,7 +74,7 @@ class SimulatedFrontends {
                                  Duration learned_after) const;
   [[nodiscard]] Duration time_to_read(OpIndex op) const;
   void signal(std::uint32_t signal);
-  void wake(OpIndex ended);
+  std::optional<Idle> wake(OpIndex ended);
 
   const Program& program_;
   const SimulateOptions& options_;

@@ -87,7 +87,7 @@ void SimulatedQueues::start_idle_servers(QueueState& queue) {
   for (std::size_t server = 0; queue.idle > 0 && queue.begin < queue.ready.size(); ++server) {
     if (queue.free_since[server] == Duration::max()) continue;
     --queue.idle;
-    start(take(queue), server, std::max(agenda_.now - queue.free_since[server], Duration(1)));
+    start(take(queue), server, std::max(agenda_.now - queue.free_since[server], Duration(1)), {});
   }
 }
 
@@ -100,8 +100,15 @@ OpIndex SimulatedQueues::take(QueueState& queue) {
   return op;
 }
 
+// How long the op takes. A worker that wakes a frontend does so within its next op.
+Duration SimulatedQueues::duration_of(const Op& op, std::optional<Idle> wakes) const {
+  if (op.wakes == wakes.has_value()) return op.duration;
+  if (op.wakes) return std::max(op.duration - op.wake_time, Duration{});
+  return op.duration + program_.queues[op.queue].wake_times.of(*wakes);
+}
+
 // `idle`: how long the server had been idle; 0: it has just ended an op.
-void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle) {
+void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, std::optional<Idle> wakes) {
   const Op& op = program_.ops[index];
   QueueState& queue = queues_[op.queue];
   queue.free_since[server] = Duration::max();
@@ -110,7 +117,7 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle) {
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
-  const Duration begin = agenda_.now + delay, end = begin + scaled(op.duration, factor);
+  const Duration begin = agenda_.now + delay, end = begin + scaled(duration_of(op, wakes), factor);
   if (program_.settings.allocates_at_execution) {
     if (delay > Duration{}) {
       agenda_.add(begin, DueKind::kOpBegins, index);
@@ -135,7 +142,7 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle) {
   agenda_.add(end, DueKind::kOpEnds, index, static_cast<std::uint32_t>(server));
 }
 
-void SimulatedQueues::start_next(QueueState& queue, std::size_t server) {
+void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes) {
   if (queue.begin == queue.ready.size()) {
     queue.ready.clear();
     queue.begin = 0;
@@ -143,19 +150,22 @@ void SimulatedQueues::start_next(QueueState& queue, std::size_t server) {
     ++queue.idle;
     return;
   }
-  start(take(queue), server, Duration{});
+  start(take(queue), server, Duration{}, wakes);
 }
 
-void SimulatedQueues::end(const Due& due) {
-  const OpIndex op = due.index;
-  QueueState& queue = queues_[program_.ops[op].queue];
+void SimulatedQueues::end(OpIndex op) {
   ended_[op] = 1;
   while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
+}
+
+void SimulatedQueues::go_on(const Due& due, std::optional<Idle> wakes) {
+  const OpIndex op = due.index;
+  QueueState& queue = queues_[program_.ops[op].queue];
   // The server takes the op that has waited longest. What becomes ready now comes after it.
   ending_ = &queue;
   release_successors(op);
   ending_ = nullptr;
-  start_next(queue, due.server);
+  start_next(queue, due.server, wakes);
   start_idle_servers(queue);
 }
 

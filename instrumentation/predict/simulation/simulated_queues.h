@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "instrumentation/predict/program/program.h"
@@ -24,7 +25,10 @@ class SimulatedQueues {
   void leave_out(OpIndex op);
   // What the agenda says: an op is ready; an op ends. end() does not free the op's memory.
   void make_ready(OpIndex op);
-  void end(const Due& due);
+  void end(OpIndex op);
+  // After end(): other ops are ready, and the server takes the next one. `wakes`: the end woke a frontend,
+  // which had waited so long.
+  void go_on(const Due& due, std::optional<Idle> wakes);
 
   [[nodiscard]] bool has_ended(OpIndex op) const { return ended_[op] != 0; }
   [[nodiscard]] std::uint32_t enqueued() const { return static_cast<std::uint32_t>(order_.size()); }
@@ -41,8 +45,9 @@ class SimulatedQueues {
 
   void release_successors(OpIndex op);
   void meet_condition(OpIndex op, Duration delay);
-  void start(OpIndex op, std::size_t server, Duration idle);
-  void start_next(QueueState& queue, std::size_t server);
+  void start(OpIndex op, std::size_t server, Duration idle, std::optional<Idle> wakes);
+  [[nodiscard]] Duration duration_of(const Op& op, std::optional<Idle> wakes) const;
+  void start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes);
   void start_idle_servers(QueueState& queue);
   OpIndex take(QueueState& queue);
   [[nodiscard]] auto later() const {

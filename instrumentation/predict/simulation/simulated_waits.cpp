@@ -24,7 +24,7 @@ Duration time_to_print(std::int64_t bytes) {
 
 void SimulatedFrontends::signal(std::uint32_t signal) {
   signalled_[signal] = 1;
-  wake(kNone);
+  (void)wake(kNone);
 }
 
 bool SimulatedFrontends::apply_barrier(FrontendState& state, const Event& event) {
@@ -125,13 +125,14 @@ Duration SimulatedFrontends::time_to_read(OpIndex index) const {
   const Duration bytes =
       scaled(Duration(1), static_cast<double>(op.output_bytes) * std::max(ns_per_byte, 0.0));
   const Duration text = kind == BarrierKind::kPrint ? time_to_print(op.output_bytes) : Duration{};
-  return bounded(bytes) + (sums ? waits.read_back : times.copy) + text;
+  return bounded(bytes) + (sums ? times.sum : times.copy) + text;
 }
 
 // Wakes the frontends whose wait is over. `ended`: the op that has just ended; kNone: a frontend gave a
-// signal.
-void SimulatedFrontends::wake(OpIndex ended) {
-  if (waiting_ == 0) return;
+// signal. Returns how long they had waited, as end_op().
+std::optional<Idle> SimulatedFrontends::wake(OpIndex ended) {
+  std::optional<Idle> longest;
+  if (waiting_ == 0) return longest;
   for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
     FrontendState& state = frontends_[i];
     if (state.wait == Wait::kNo || !is_over(state)) continue;
@@ -140,12 +141,14 @@ void SimulatedFrontends::wake(OpIndex ended) {
     const Duration returns =
         agenda_.now + cost_of(state, event, learns ? program_.ops[ended].learn_delay : Duration{});
     if (state.wait != Wait::kSignal && agenda_.counts) add_time(state.blocked, returns - state.wait_began);
+    longest = std::max(longest, std::optional(idle_of(agenda_.now - state.wait_began)));
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
     if (options_.keep_times) out_.timeline.events[i][state.next].released_by = ended;
     agenda_.add(returns, DueKind::kFrontend, i);
   }
+  return longest;
 }
 
 bool SimulatedFrontends::admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const {
