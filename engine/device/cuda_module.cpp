@@ -41,6 +41,7 @@ struct OpenDevice {
   // true: CUDA's memory pools are used; allocations from these pools are ordered on a stream
   bool pools = false;
   cudaStream_t memory = nullptr;  // the stream that orders the allocations from CUDA's pools
+  bool reaches_all = true;        // false: at least one other card's memory cannot be reached from this card
 };
 
 struct Stream {
@@ -65,29 +66,53 @@ cudaError_t in_turn(Calls... calls) {
 
 // ---- devices ----------------------------------------------------------------------------------------------
 
-// Enables direct copies between cards, so that copies do not have to go through the host. If CUDA refuses,
-// copies still go through the host.
-void let_reach_others(int index) {
+bool has_pools(int index) {
+  int pools = 0;
+  return cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index) == cudaSuccess && pools != 0;
+}
+
+// Lets the card `index` reach memory of `other` that was allocated from a pool. A pool's memory does not
+// follow cudaDeviceEnablePeerAccess().
+cudaError_t open_pool(int index, int other) {
+  cudaMemPool_t pool = nullptr;
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = index;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  return in_turn([&] { return cudaDeviceGetMemPool(&pool, other); },
+                 [&] { return cudaMemPoolSetAccess(pool, &access, 1); });
+}
+
+// Lets the current card, `index`, reach the memory of `other`. False: CUDA refuses.
+bool let_reach(int index, int other) {
+  int can = 0;
+  if (cudaDeviceCanAccessPeer(&can, index, other) != cudaSuccess || can == 0) return false;
+  const cudaError_t enabled = cudaDeviceEnablePeerAccess(other, 0);
+  if (enabled != cudaSuccess && enabled != cudaErrorPeerAccessAlreadyEnabled) return false;
+  return !has_pools(other) || open_pool(index, other) == cudaSuccess;
+}
+
+// Enables direct copies between cards, so that copies do not have to go through the host. Returns false if
+// CUDA refuses for one of the other cards: then copy() leaves the way to CUDA.
+bool let_reach_others(int index) {
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) return;
+  bool all = cudaGetDeviceCount(&count) == cudaSuccess;
   for (int other = 0; other < count; ++other) {
-    int can = 0;
-    if (other == index || cudaDeviceCanAccessPeer(&can, index, other) != cudaSuccess || can == 0) continue;
-    if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess) (void)cudaGetLastError();
+    if (other != index) all = let_reach(index, other) && all;
   }
+  (void)cudaGetLastError();
+  return all;
 }
 
 std::int32_t open(std::int32_t index, void** out) {
   std::unique_ptr<OpenDevice> device(new (std::nothrow) OpenDevice{.index = index});
   if (device == nullptr) return kNoHostMemory;
-  int pools = 0;
   const cudaError_t error =
       in_turn([&] { return cudaSetDevice(index); }, [] { return cudaFree(nullptr); },
-              [&] { return cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index); },
               [&] { return cudaStreamCreateWithFlags(&device->memory, cudaStreamNonBlocking); });
   if (error != cudaSuccess) return status_of(error);
-  device->pools = pools != 0;
-  let_reach_others(index);
+  device->pools = has_pools(index);
+  device->reaches_all = let_reach_others(index);
   *out = device.release();
   return 0;
 }
@@ -215,12 +240,25 @@ std::int32_t launch(void* device, void* stream, const RunaheadPrimitive* primiti
   return status_of(launch_kernel(*primitive, on.sum_parts, on.stream));
 }
 
+// The card that this memory is on; -1: it is host memory.
+int card_of(const void* memory) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess)
+    return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
+  (void)cudaGetLastError();
+  return -1;
+}
+
+// cudaMemcpyAsync() needs access to both ends if they are memory of a pool. cudaMemcpyPeerAsync() does not.
 std::int32_t copy(void* device, void* stream, void* to, const void* from, std::size_t bytes) {
-  return status_of(in_turn([&] { return use(device); },
-                           [&] {
-                             return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
-                                                    static_cast<Stream*>(stream)->stream);
-                           }));
+  if (const cudaError_t error = use(device); error != cudaSuccess) return status_of(error);
+  cudaStream_t const on = static_cast<Stream*>(stream)->stream;
+  if (!device_of(device).reaches_all) {
+    const int to_card = card_of(to), from_card = card_of(from);
+    if (to_card >= 0 && from_card >= 0 && to_card != from_card)
+      return status_of(cudaMemcpyPeerAsync(to, to_card, from, from_card, bytes, on));
+  }
+  return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on));
 }
 
 std::int32_t call(void* device, void* stream, void (*function)(void* data), void* data) {

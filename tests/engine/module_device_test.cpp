@@ -33,8 +33,9 @@ class ModuleDevice : public ::testing::Test {
     use_host_cuda();
   }
   void TearDown() override {
-    if (!runahead::host_cuda::cuda_is_real())
-      host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0;
+    if (runahead::host_cuda::cuda_is_real()) return;
+    host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0;
+    host_cuda_controls().no_peers = host_cuda_controls().ignore_pool_access = false;
   }
 };
 
@@ -176,6 +177,42 @@ TEST_F(ModuleDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
   const Array host = ones(both.cpu, {2});
   EXPECT_EQ(host.item().value(), 2.0f) << "the other devices go on";
 }
+
+// ---- two devices ------------------------------------------------------------------------------------------
+
+void expect_copies_between_devices() {
+  const Both both;
+  const Context second{both.e.engine.get(), both.e.open("cuda:1")};
+  const Array there = copy_to(ones(both.there, {1000}), second) + 1.0f;
+  const Array back = copy_to(there, both.there) + 1.0f;
+  EXPECT_EQ(back.asnumpy().value(), std::vector<float>(1000, 3.0f));
+}
+
+TEST_F(ModuleDevice, CopiesBetweenTwoDevicesThatReachEachOthersPools) {
+  const std::int64_t before = host_cuda_controls().peer_copies;
+  expect_copies_between_devices();
+  EXPECT_EQ(host_cuda_controls().peer_copies, before);
+}
+
+TEST_F(ModuleDevice, CopiesBetweenTwoDevicesThatDoNotReachEachOther) {
+  host_cuda_controls().no_peers = true;
+  const std::int64_t before = host_cuda_controls().peer_copies;
+  expect_copies_between_devices();
+  EXPECT_EQ(host_cuda_controls().peer_copies, before + 2);
+}
+
+// A planted fault: the module's call of cudaMemPoolSetAccess() does nothing.
+TEST_F(ModuleDevice, TheSimulatedCudaFindsThatAPoolWasNotOpened) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto copy = [] {
+    host_cuda_controls().ignore_pool_access = true;
+    expect_copies_between_devices();
+  };
+  EXPECT_DEATH(copy(),
+               "misuse: a copy on device 1 uses memory of the pool of device 0, which it may not reach");
+}
+
+// ---- pinned memory ----------------------------------------------------------------------------------------
 
 TEST_F(ModuleDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
   Both both;

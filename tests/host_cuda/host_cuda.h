@@ -29,6 +29,10 @@ struct HostCudaControls {
   std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
   std::atomic<std::uint64_t> order_seed{0};     // decides the order of the blocks and threads of kernels
   std::atomic<bool> keep_going{false};          // a misuse does not end the process
+  std::atomic<bool> no_peers{false};            // no device reaches the memory of another one
+  std::atomic<bool> ignore_pool_access{
+      false};                                // cudaMemPoolSetAccess() does nothing, as if it was not called
+  std::atomic<std::int64_t> peer_copies{0};  // number of calls of cudaMemcpyPeerAsync() so far
   // numbers of objects that exist now, and of misuses so far; written by the module
   std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0}, misuses{0};
 };

@@ -168,6 +168,33 @@ TEST_F(Misuse, AnotherDeviceIsCurrent) {
   (void)cudaStreamDestroy(there);
 }
 
+// A pool's memory does not follow cudaDeviceEnablePeerAccess(): docs/gpu.md.
+TEST_F(Misuse, ACopyUsesThePoolOfAnotherDeviceWithoutAccess) {
+  cudaMemPool_t pool = nullptr;
+  cudaMemAccessDesc access{.location = {cudaMemLocationTypeDevice, 1}, .flags = cudaMemAccessFlagsProtNone};
+  EXPECT_EQ(cudaDeviceGetMemPool(&pool, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+  (void)cudaSetDevice(1);
+  (void)cudaDeviceEnablePeerAccess(0, 0);
+  cudaStream_t there = nullptr;
+  void* memory = nullptr;
+  (void)cudaStreamCreateWithFlags(&there, 0);
+  (void)cudaMallocAsync(&memory, kBytes, there);
+  EXPECT_EQ(cudaMemcpyAsync(memory, block_, 64, cudaMemcpyDefault, there), cudaErrorInvalidValue);
+  EXPECT_THAT(take_misuse(), HasSubstr("uses memory of the pool of device 0, which it may not reach"));
+  EXPECT_EQ(cudaMemcpyAsync(memory, other_, 64, cudaMemcpyDefault, there), cudaSuccess) << "of no pool";
+  EXPECT_EQ(cudaMemcpyPeerAsync(memory, 1, block_, 0, 64, there), cudaSuccess) << "needs no access";
+  EXPECT_EQ(cudaMemcpyPeerAsync(memory, 0, block_, 1, 64, there), cudaErrorInvalidValue);
+  EXPECT_THAT(take_misuse(), HasSubstr("names another device"));
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  EXPECT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(memory, block_, 64, cudaMemcpyDefault, there), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(there), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(memory, there), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(there), cudaSuccess);
+  EXPECT_THAT(take_misuse(), IsEmpty());
+}
+
 TEST_F(Misuse, AnEventIsAwaitedThatWasNeverRecorded) {
   EXPECT_EQ(cudaStreamWaitEvent(first_, event_, 0), cudaErrorInvalidValue);
   EXPECT_THAT(take_misuse(), HasSubstr("never recorded"));

@@ -1,6 +1,7 @@
 #include "tests/host_cuda/runtime.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -100,6 +101,10 @@ struct CUstream_st : HostStreamId {
   std::thread thread_;
 };
 
+struct CUmemPoolHandle_st {
+  int device = 0;
+};
+
 struct CUevent_st {
   int device = 0;
   std::shared_ptr<runahead::host_cuda::EventRecord> record;  // null: never recorded
@@ -127,7 +132,9 @@ struct Runtime {
   std::map<std::uintptr_t, std::size_t> freed;
   std::deque<std::uintptr_t> freed_in_order;
   std::size_t freed_bytes = 0;
-  std::set<std::pair<int, int>> peers;  // {a, b}: device a reaches the memory of device b
+  // {a, b}: device a reaches the memory of device b, without and with the memory of b's pool
+  std::set<std::pair<int, int>> peers, pool_peers;
+  std::array<CUmemPoolHandle_st, kHostDevices> pools{{{0}, {1}}};
   std::string misuse;
 };
 // Never destroyed, because a thread may still use it when the process ends.
@@ -339,14 +346,24 @@ struct Copy {
   bool clear_at_once = false;  // no work in flight uses the destination
   std::string wrong;
 };
-Copy plan_copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+// What is wrong with an end of a copy on the stream. REQUIRES: the runtime's mutex is held.
+std::string wrong_with_end(const Found& end, const HostStreamId& stream, bool between_peers) {
+  if (!end.wrong.empty()) return "a copy uses " + end.wrong;
+  if (!end.of_pool || between_peers) return {};
+  const int device = static_cast<int>(stream.device);
+  if (device != current_device)
+    return "a copy of a pool's memory is put on a stream of another device than the current one";
+  if (end.device != device && !runtime().pool_peers.contains({device, end.device}))
+    return "a copy on device " + std::to_string(device) + " uses memory of the pool of device " +
+           std::to_string(end.device) + ", which it may not reach (cudaMemPoolSetAccess)";
+  return {};
+}
+Copy plan_copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, bool between_peers) {
   Runtime& r = runtime();
   const std::lock_guard lock(r.mutex);
   Copy copy{.from = find_memory(from, bytes), .to = find_memory(to, bytes), .wrong = {}};
   for (const Found* const end : {&copy.from, &copy.to}) {
-    if (!end->wrong.empty()) copy.wrong = "a copy uses " + end->wrong;
-    if (end->of_pool && static_cast<int>(stream->device) != current_device)
-      copy.wrong = "a copy of a pool's memory is put on a stream of another device than the current one";
+    if (copy.wrong.empty()) copy.wrong = wrong_with_end(*end, *stream, between_peers);
   }
   if (copy.from.kind != Kind::kDevice && copy.to.kind != Kind::kDevice)
     copy.wrong = "a copy from host to host";
@@ -355,6 +372,23 @@ Copy plan_copy(void* to, const void* from, std::size_t bytes, cudaStream_t strea
   const std::string race = r.order.put(stream->stream, "a copy", {{from, bytes, false}, {to, bytes, true}});
   if (copy.wrong.empty()) copy.wrong = race;
   return copy;
+}
+
+cudaError_t put_copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, const Copy& copy) {
+  const bool from_device = copy.from.kind == Kind::kDevice, to_device = copy.to.kind == Kind::kDevice;
+  const HostWork is{.bytes = bytes,
+                    .kind = from_device && to_device ? runahead::cupti::CopyKind::kOnDevice
+                            : to_device              ? runahead::cupti::CopyKind::kToDevice
+                                                     : runahead::cupti::CopyKind::kToHost};
+  // Until the copy has ended, host memory that it writes has NaN: a read that does not wait gives NaN.
+  const bool clears = !to_device && to != from, at_once = copy.clear_at_once;
+  if (clears && at_once && sticky() == cudaSuccess) std::memset(to, 0xff, bytes);
+  const cudaError_t status = put_work(stream, is, [=] {
+    if (clears && !at_once) std::memset(to, 0xff, bytes);
+    std::memcpy(to, from, bytes);
+  });
+  if (status != cudaSuccess || !copy.blocks) return status;
+  return cudaStreamSynchronize(stream);
 }
 
 }  // namespace
@@ -459,7 +493,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 cudaError_t cudaDeviceGetPCIBusId(char*, int, int) { return give(cudaErrorInvalidValue); }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  *can = device != peer ? 1 : 0;
+  *can = device != peer && !controls().no_peers ? 1 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
@@ -467,9 +501,37 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return runtime().peers.insert({current_device, peer}).second ? cudaSuccess
                                                                : give(cudaErrorPeerAccessAlreadyEnabled);
 }
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  if (device < 0 || device >= kHostDevices) return give(cudaErrorInvalidDevice);
+  *pool = &runtime().pools[static_cast<std::size_t>(device)];
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, std::size_t count) {
+  Runtime& r = runtime();
+  const std::lock_guard lock(r.mutex);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (r.controls.no_peers) return give(cudaErrorInvalidDevice);
+    const std::pair pair(access[i].location.id, pool->device);
+    if (access[i].flags == cudaMemAccessFlagsProtNone) {
+      r.pool_peers.erase(pair);
+    } else if (!r.controls.ignore_pool_access) {
+      r.pool_peers.insert(pair);
+    }
+  }
+  return cudaSuccess;
+}
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  const std::lock_guard lock(runtime().mutex);
+  const Found found = find_memory(memory, 1);
+  *attributes = {.type = found.kind == Kind::kDevice   ? cudaMemoryTypeDevice
+                         : found.kind == Kind::kPinned ? cudaMemoryTypeHost
+                                                       : cudaMemoryTypeUnregistered,
+                 .device = found.device};
+  return cudaSuccess;
+}
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) { return new_block(memory, bytes, false); }
 cudaError_t cudaFree(void* memory) { return free_block(memory, false, nullptr); }
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
@@ -632,22 +694,17 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
   if (const std::string wrong = wrong_with(stream, false); !wrong.empty()) return misuse(wrong);
-  const Copy copy = plan_copy(to, from, bytes, stream);
-  if (!copy.wrong.empty()) return misuse(copy.wrong);
-  const bool from_device = copy.from.kind == Kind::kDevice, to_device = copy.to.kind == Kind::kDevice;
-  const HostWork is{.bytes = bytes,
-                    .kind = from_device && to_device ? runahead::cupti::CopyKind::kOnDevice
-                            : to_device              ? runahead::cupti::CopyKind::kToDevice
-                                                     : runahead::cupti::CopyKind::kToHost};
-  // Until the copy has ended, host memory that it writes has NaN: a read that does not wait gives NaN.
-  const bool clears = !to_device && to != from, at_once = copy.clear_at_once;
-  if (clears && at_once && sticky() == cudaSuccess) std::memset(to, 0xff, bytes);
-  const cudaError_t status = put_work(stream, is, [=] {
-    if (clears && !at_once) std::memset(to, 0xff, bytes);
-    std::memcpy(to, from, bytes);
-  });
-  if (status != cudaSuccess || !copy.blocks) return status;
-  return cudaStreamSynchronize(stream);
+  const Copy copy = plan_copy(to, from, bytes, stream, false);
+  return copy.wrong.empty() ? put_copy(to, from, bytes, stream, copy) : misuse(copy.wrong);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  if (const std::string wrong = wrong_with(stream, false); !wrong.empty()) return misuse(wrong);
+  ++controls().peer_copies;
+  Copy copy = plan_copy(to, from, bytes, stream, true);
+  if (copy.wrong.empty() && (copy.to.device != to_device || copy.from.device != from_device))
+    copy.wrong = "a copy between devices names another device than that of its memory";
+  return copy.wrong.empty() ? put_copy(to, from, bytes, stream, copy) : misuse(copy.wrong);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void* data), void* data) {
