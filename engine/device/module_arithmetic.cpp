@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/device/memory/host_memory.h"
+#include "engine/device/pinned_blocks.h"
 
 namespace runahead::engine {
 
@@ -12,45 +12,13 @@ void check_module(const RunaheadDeviceApi& api, const std::string& device, const
   if (status != 0) throw std::runtime_error(device + ": " + doing + ": " + api.error_text(status));
 }
 
-PinnedBlocks& PinnedBlocks::get() {
-  static PinnedBlocks pins;
-  return pins;
-}
-
-bool PinnedBlocks::pin(const RunaheadDeviceApi& api, const void* block, std::size_t bytes) {
-  if (bytes < kOwnPagesBytes) return false;
-  const MutexLock lock(mutex_);
-  const auto [place, is_new] = pinned_.try_emplace(block, Pinned{&api, bytes});
-  if (!is_new && place->second.bytes >= bytes) return true;
-  if (!is_new) (void)api.unpin(const_cast<void*>(block));
-  place->second = {&api, bytes};
-  if (api.pin(const_cast<void*>(block), bytes) == 0) {
-    before_host_block_goes.store([](void* given) { get().unpin(given); });
-    return true;
-  }
-  pinned_.erase(place);
-  return false;
-}
-
-bool PinnedBlocks::is_pinned(const void* block) {
-  const MutexLock lock(mutex_);
-  return pinned_.contains(block);
-}
-
-void PinnedBlocks::unpin(const void* block) {
-  const MutexLock lock(mutex_);
-  const auto found = pinned_.find(block);
-  if (found == pinned_.end()) return;
-  (void)found->second.api->unpin(const_cast<void*>(block));
-  pinned_.erase(found);
-}
-
 namespace {
 
 class ModuleArithmetic final : public Arithmetic {
  public:
   ModuleArithmetic(const RunaheadDeviceApi& api, std::string name, void* device, void* stream)
       : api_(api), name_(std::move(name)), device_(device), stream_(stream) {}
+  ~ModuleArithmetic() override { PinnedBlocks::get().forget(place()); }
 
   void fill(float* out, std::int64_t count, float value) override {
     launch("filling", {.kind = kRunaheadFill, .out = out, .count = count, .scalar = value});
@@ -121,17 +89,10 @@ class ModuleArithmetic final : public Arithmetic {
 
   void copy(const float* from, float* to, std::int64_t count, HostEnd end, HostMemory memory) override {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
-    if (end != HostEnd::kNone) {
-      const void* const host = end == HostEnd::kFrom ? from : to;
-      if (memory == HostMemory::kPinned) {
-        (void)PinnedBlocks::get().pin(api_, host, bytes);
-      } else {
-        // A copy in flight may still use the block as pinned memory.
-        if (PinnedBlocks::get().is_pinned(host)) finish_stream();
-        PinnedBlocks::get().unpin(host);
-      }
-    }
-    check_module(api_, name_, "a copy", api_.copy(device_, stream_, to, from, bytes));
+    const auto put = [&] { return api_.copy(device_, stream_, to, from, bytes); };
+    const void* const host = end == HostEnd::kFrom ? from : to;
+    check_module(api_, name_, "a copy",
+                 end == HostEnd::kNone ? put() : PinnedBlocks::get().copy(place(), host, bytes, memory, put));
   }
 
   void call(UniqueFunction<void()> function) override {
@@ -149,15 +110,7 @@ class ModuleArithmetic final : public Arithmetic {
   void launch(const char* doing, const RunaheadPrimitive& primitive) {
     check_module(api_, name_, doing, api_.launch(device_, stream_, &primitive));
   }
-  // Waits until all work of the stream so far has ended.
-  void finish_stream() {
-    void* event = nullptr;
-    check_module(api_, name_, "making an event", api_.make_event(device_, &event));
-    std::int32_t status = api_.record_event(device_, event, stream_, kRunaheadAfterWork);
-    if (status == 0) status = api_.await_event(device_, event);
-    api_.free_event(device_, event);
-    check_module(api_, name_, "waiting for an event", status);
-  }
+  [[nodiscard]] PinnedBlocks::Stream place() const { return {&api_, device_, stream_}; }
   void random(RunaheadPrimitiveKind kind, float* out, std::int64_t count, RandomKey key, float first,
               float second) {
     launch("random numbers", {.kind = kind,

@@ -228,7 +228,6 @@ void ModuleStream::end_all() {
 }
 
 void ModuleStream::await(void* event, std::string& error) const {
-  if (!error.empty()) return;
   const TickClock& clock = TickClock::get();
   const std::uint64_t until = ticks_after(spin_time());
   std::int32_t status = api_.query_event(device_, event);
@@ -240,7 +239,7 @@ void ModuleStream::await(void* event, std::string& error) const {
     status = api_.query_event(device_, event);
   }
   if (status == kRunaheadNotReady) status = api_.await_event(device_, event);
-  if (status != 0) error = name_ + ": " + api_.error_text(status);
+  if (status != 0 && error.empty()) error = name_ + ": " + api_.error_text(status);
 }
 
 std::uint64_t ModuleStream::end_of(std::uint64_t number) const {
@@ -284,7 +283,7 @@ void ModuleStream::end(Launched& launched) {
   const auto time_of = [&](void* event) {
     return placed && error.empty() ? clock_.ticks_of(*launched.reference, event) : std::nullopt;
   };
-  await(launched.events.start, error);
+  if (placed) await(launched.events.start, error);
   std::optional<std::uint64_t> start = time_of(launched.events.start);
   // The item runs now. If its start is not known yet, it is known when the item has ended.
   const std::uint64_t about = placed && error.empty() ? TickClock::get().now() : work.ready_ticks;
@@ -293,7 +292,8 @@ void ModuleStream::end(Launched& launched) {
   if (work.was_ready && ready > 0) work.was_ready(ready);
   if (work.started) work.started(times.start);
 
-  await(launched.events.end, error);
+  // The memory that the item uses is free after it. So its end is awaited also if its first command failed.
+  if (placed) await(launched.events.end, error);
   if (!start) start = time_of(launched.events.start);
   if (start) times.start = std::max(last_end_ticks_, *start);
   if (placed && error.empty()) record_queue(launched, times.start);

@@ -178,6 +178,65 @@ TEST_F(ModuleDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
   EXPECT_EQ(host.item().value(), 2.0f) << "the other devices go on";
 }
 
+// The op's first copy waits behind a call of the host, and its second launch is refused. The op must not end
+// before the copy: the simulated CUDA ends the process if memory is freed that a stream uses.
+TEST_F(ModuleDevice, EndsARefusedOpAfterThePartThatWasPutOnTheStream) {
+  Both both;
+  Array a = ones(both.there, {4});
+  const Array other = ones(both.there, {4});
+  ASSERT_TRUE(both.e.wait_all().ok());
+  Door door;
+  std::promise<void> refused;
+  std::atomic<bool> called{false};
+  const ArrayOp op{
+      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
+  host_cuda_controls().refuse_launch = host_cuda_controls().launches + 2;
+  const Array b = apply(both.there, op, [&](const Values& values) {
+                    values.math.call([&] {
+                      door.wait();
+                      called = true;
+                    });
+                    values.math.copy(values.in[0], values.out[0], 4);
+                    try {
+                      values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 4);
+                    } catch (...) {
+                      refused.set_value();
+                      throw;
+                    }
+                  }).front();
+  refused.get_future().wait();
+  auto waited = std::async(std::launch::async, [&] {
+    const Status status = b.wait_to_read();
+    EXPECT_TRUE(called) << "the op ended before its work";
+    return status;
+  });
+  a = Array();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(from_host(both.there, {2}, std::vector<float>{1.0f, 2.0f}).wait_to_read().ok());
+    both.there.device->pool().trim();
+  }
+  door.open();
+  const std::string message = message_of(waited.get());
+  EXPECT_THAT(message, HasSubstr("op 'parts'"));
+  EXPECT_THAT(message, HasSubstr("cuda:0: an elementwise operator: out of memory"));
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+  EXPECT_EQ((other + 1.0f).item().value(), 8.0f);
+}
+
+// A sum is two kernels. Each of them is refused, or both.
+TEST_F(ModuleDevice, GoesOnAfterAPartOfASumWasRefused) {
+  Both both;
+  const Array a = ones(both.there, {1000}), other = ones(both.there, {4});
+  ASSERT_TRUE(both.e.wait_all().ok());
+  for (int part = 1; part <= 2; ++part) {
+    host_cuda_controls().refuse_launch = host_cuda_controls().launches + part;
+    const Array total = sum(a);
+    EXPECT_THAT(message_of((total + 1.0f).wait_to_read()), HasSubstr("cuda:0: a sum: out of memory"));
+    EXPECT_EQ((other + 1.0f).item().value(), 8.0f);
+    EXPECT_EQ(sum(a).item().value(), 1000.0f);
+  }
+}
+
 // ---- two devices ------------------------------------------------------------------------------------------
 
 void expect_copies_between_devices() {
@@ -243,6 +302,47 @@ TEST_F(ModuleDevice, DoesNotUnpinABlockThatACopyInFlightUses) {
     const Array c = copy_to(a, both.there, HostMemory::kPageable);
     ASSERT_TRUE(c.wait_to_read().ok());
   }
+}
+
+TEST_F(ModuleDevice, DoesNotUnpinABlockThatACopyOfAnotherDeviceUses) {
+  Both both;
+  const Context second{both.e.engine.get(), both.e.open("cuda:1")};
+  const Array a = ones(both.cpu, {static_cast<std::int64_t>(8 * kOwnPagesBytes / sizeof(float))});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  for (int i = 0; i < 20; ++i) {
+    const Array b = copy_to(a, both.there, HostMemory::kPinned);
+    const Array c = copy_to(a, second, HostMemory::kPageable);
+    ASSERT_TRUE(both.e.wait_all().ok());
+  }
+}
+
+// The pool gives the block of a smaller array to a larger one.
+TEST_F(ModuleDevice, PinsMoreOfABlockThatIsPinned) {
+  Both both;
+  const auto some = static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float));
+  for (const std::int64_t count : {some, some + 1000, some}) {
+    const Array a = ones(both.cpu, {count});
+    EXPECT_TRUE(copy_to(a, both.there, HostMemory::kPinned).wait_to_read().ok());
+  }
+  both.cpu.device->pool().trim();
+  EXPECT_EQ(host_cuda_controls().pinned, 0);
+}
+
+TEST_F(ModuleDevice, LeavesNothingBehindOfARefusedPinnedCopy) {
+  {
+    Both both;
+    const Array a = ones(both.cpu, {static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float))});
+    ASSERT_TRUE(a.wait_to_read().ok());
+    ASSERT_TRUE(copy_to(a, both.there, HostMemory::kPinned).wait_to_read().ok());
+    host_cuda_controls().refuse_launch = host_cuda_controls().launches + 1;
+    const Status waited = copy_to(a, both.there, HostMemory::kPinned).wait_to_read();
+    EXPECT_THAT(message_of(waited), HasSubstr("cuda:0: a copy: out of memory"));
+    EXPECT_TRUE(copy_to(a, both.there, HostMemory::kPageable).wait_to_read().ok());
+    EXPECT_TRUE(copy_to(a, both.there, HostMemory::kPinned).wait_to_read().ok());
+  }
+  EXPECT_EQ(host_cuda_controls().pinned, 0);
+  EXPECT_EQ(host_cuda_controls().events, 0);
+  EXPECT_EQ(host_cuda_controls().blocks, 0);
 }
 
 TEST_F(ModuleDevice, RunsOutOfMemoryWithWhoHoldsIt) {

@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <string>
 #include <vector>
 
 #include "engine/array/operators.h"
 #include "engine/device/device_registry.h"
+#include "engine/device/memory/host_memory.h"
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/host_opencl/host_opencl.h"
@@ -164,6 +167,96 @@ TEST_F(OpenClDriver, GoesOnAfterACommandThatWasRefused) {
   EXPECT_THAT(waited.error().message, HasSubstr("op 'relu'"));
   EXPECT_THAT(waited.error().message, HasSubstr("opencl:0: an elementwise operator: out of resources"));
   EXPECT_EQ((a + 1.0f).asnumpy().value(), std::vector<float>(4, 2.0f));
+}
+
+// The op's first copy waits behind a call of the host, and its kernel is refused.
+TEST_F(OpenClDriver, EndsARefusedOpAfterThePartThatWasPutInTheQueue) {
+  const Devices devices;
+  const Array a = ones(devices.first, {4});
+  ASSERT_TRUE(relu(a).wait_to_read().ok()) << "the next output takes this one's block";
+  Door door;
+  std::promise<void> refused;
+  std::atomic<bool> called{false};
+  const ArrayOp op{
+      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
+  constexpr std::int64_t kCallAndCopy = 3;  // commands: a marker, a barrier, a copy
+  refuse_after(kCallAndCopy, kOutOfResources);
+  const Array b = apply(devices.first, op, [&](const Values& values) {
+                    values.math.call([&] {
+                      door.wait();
+                      called = true;
+                    });
+                    values.math.copy(values.in[0], values.out[0], 4);
+                    try {
+                      values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 4);
+                    } catch (...) {
+                      refused.set_value();
+                      throw;
+                    }
+                  }).front();
+  refused.get_future().wait();
+  auto waited = std::async(std::launch::async, [&] {
+    const Status status = b.wait_to_read();
+    EXPECT_TRUE(called) << "the op ended before its work";
+    return status;
+  });
+  for (int i = 0; i < 20; ++i)
+    EXPECT_TRUE((ones(devices.second, {4}) + 1.0f).wait_to_read().ok()) << "another device goes on";
+  door.open();
+  const std::string message = message_of(waited.get());
+  EXPECT_THAT(message, HasSubstr("op 'parts'"));
+  EXPECT_THAT(message, HasSubstr("opencl:0: an elementwise operator: out of resources"));
+  EXPECT_THAT(message, Not(HasSubstr("\n")));
+  EXPECT_EQ((a + 1.0f).asnumpy().value(), std::vector<float>(4, 2.0f));
+}
+
+// The first command of an op fails, and a call of the host follows it.
+TEST_F(OpenClDriver, EndsAnOpWhoseFirstCommandFailedAfterItsOtherCommands) {
+  const Devices devices;
+  const Array a = ones(devices.first, {4});
+  ASSERT_TRUE(relu(a).wait_to_read().ok()) << "the next output takes this one's block";
+  Door door;
+  std::atomic<bool> called{false};
+  const ArrayOp op{
+      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
+  break_after(0, kOutOfResources, false);
+  const Array b = apply(devices.first, op, [&](const Values& values) {
+                    values.math.copy(values.in[0], values.out[0], 4);
+                    values.math.call([&] {
+                      door.wait();
+                      called = true;
+                    });
+                  }).front();
+  auto waited = std::async(std::launch::async, [&] {
+    const Status status = b.wait_to_read();
+    EXPECT_TRUE(called) << "the op ended before its work";
+    return status;
+  });
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE((ones(devices.second, {4}) + 1.0f).wait_to_read().ok());
+  door.open();
+  const std::string message = message_of(waited.get());
+  EXPECT_THAT(message, HasSubstr("op 'parts'"));
+  EXPECT_THAT(message, HasSubstr("opencl:0: out of resources"));
+}
+
+// Two devices copy one block, as pinned and as pageable memory, and each pinned copy is refused once.
+TEST_F(OpenClDriver, UnpinsABlockThatTwoDevicesCopy) {
+  const Devices devices;
+  const Array a = ones(devices.cpu, {static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float))});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  for (int i = 0; i < 5; ++i) {
+    const Array b = copy_to(a, devices.first, HostMemory::kPinned);
+    const Array c = copy_to(a, devices.second, HostMemory::kPageable);
+    ASSERT_TRUE(devices.wait_all().ok());
+    EXPECT_EQ(sum(copy_to(b, devices.cpu)).item().value(), static_cast<float>(a.size()));
+    EXPECT_EQ(sum(copy_to(c, devices.cpu)).item().value(), static_cast<float>(a.size()));
+    const Array d = copy_to(a, devices.first, HostMemory::kPinned);
+    ASSERT_TRUE(d.wait_to_read().ok()) << "the next output takes this one's block";
+  }
+  refuse_after(0, kOutOfResources);
+  EXPECT_THAT(message_of(copy_to(a, devices.first, HostMemory::kPinned).wait_to_read()),
+              HasSubstr("opencl:0: "));
+  EXPECT_TRUE(copy_to(a, devices.second, HostMemory::kPageable).wait_to_read().ok());
 }
 
 TEST_F(OpenClDriver, GoesOnAfterACommandThatFailed) {

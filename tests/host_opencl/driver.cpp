@@ -275,18 +275,23 @@ cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, s
                         waits_count, waits, event);
 }
 
+// A mapped buffer is not freed, as in PoCL.
 void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags,
                              std::size_t at, std::size_t, cl_uint waits_count, const cl_event* waits,
                              cl_event* event, cl_int* error) {
   cl_event command = nullptr;
   *error = queue->enqueue([] {}, waits_count, waits, &command);
   *error = wait_if(blocking, *error, command, event);
-  return *error == CL_SUCCESS ? buffer->data + at : nullptr;
+  if (*error != CL_SUCCESS) return nullptr;
+  (void)runahead::host_opencl::retain(buffer);
+  return buffer->data + at;
 }
 
-cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem, void*, cl_uint waits_count, const cl_event* waits,
-                         cl_event* event) {
-  return queue->enqueue([] {}, waits_count, waits, event);
+cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void*, cl_uint waits_count,
+                         const cl_event* waits, cl_event* event) {
+  const cl_int error = queue->enqueue([] {}, waits_count, waits, event);
+  (void)runahead::host_opencl::release(buffer);
+  return error;
 }
 
 cl_int CL_API_CALL migrate(cl_command_queue queue, cl_uint, const cl_mem*, cl_mem_migration_flags,

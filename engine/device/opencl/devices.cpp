@@ -151,8 +151,10 @@ std::int32_t open_new(cl_device_id id, std::shared_ptr<OpenDevice>& out) {
   return 0;
 }
 
+// A device may close before its pinned block goes. Its queue is there until the block is unpinned, because a
+// buffer that is released while it is mapped is never freed.
 struct Pinned {
-  std::weak_ptr<OpenDevice> device;
+  Queue queue;
   Memory buffer;
   void* mapped = nullptr;
 };
@@ -186,7 +188,7 @@ std::int32_t make_real(const OpenDevice& device, cl_mem buffer) {
 std::int32_t pin_for(const std::shared_ptr<OpenDevice>& device, void* memory, std::size_t bytes,
                      Pinned& out) {
   cl_int error = CL_SUCCESS;
-  out.device = device;
+  out.queue = device->memory;
   out.buffer = Memory(
       clCreateBuffer(device->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory, &error));
   if (error != CL_SUCCESS) return status_of(error);
@@ -276,16 +278,18 @@ std::int32_t pin(void* memory, std::size_t bytes) {
 }
 
 std::int32_t unpin(void* memory) {
-  const MutexLock lock(table().mutex);
-  const auto found = table().pinned.find(memory);
-  if (found == table().pinned.end()) return 0;
-  for (Pinned& one : found->second) {
-    const std::shared_ptr<OpenDevice> device = one.device.lock();
-    if (device == nullptr) continue;
-    (void)clEnqueueUnmapMemObject(device->memory.get(), one.buffer.get(), one.mapped, 0, nullptr, nullptr);
-    (void)clFinish(device->memory.get());
+  std::vector<Pinned> pinned;
+  {
+    const MutexLock lock(table().mutex);
+    const auto found = table().pinned.find(memory);
+    if (found == table().pinned.end()) return 0;
+    pinned = std::move(found->second);
+    table().pinned.erase(found);
   }
-  table().pinned.erase(found);
+  for (const Pinned& one : pinned) {
+    (void)clEnqueueUnmapMemObject(one.queue.get(), one.buffer.get(), one.mapped, 0, nullptr, nullptr);
+    (void)clFinish(one.queue.get());
+  }
   return 0;
 }
 

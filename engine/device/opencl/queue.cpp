@@ -245,7 +245,12 @@ std::int32_t Stream::multiply_by_clblast(const RunaheadPrimitive& p) {
       queue_.get(), static_cast<std::size_t>(p.m), static_cast<std::size_t>(p.n),
       static_cast<std::size_t>(p.k), matrix(*a, p.transpose_a != 0 ? p.m : p.k, p.transpose_a != 0),
       matrix(*b, p.transpose_b != 0 ? p.k : p.n, p.transpose_b != 0), p.scalar, matrix(*c, p.n, false), last);
-  if (status == 0) note(last);
+  // A refused product may have commands in the queue: no known event is after them.
+  if (status == 0) {
+    note(last);
+  } else {
+    last_ = Event();
+  }
   return status;
 }
 
