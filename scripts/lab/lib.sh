@@ -82,6 +82,22 @@ install_missing() {
   [ -z "$missing" ] || fail "still missing after the installation: $missing(see build/install.log)"
 }
 
+# install_if_possible PURPOSE WITHOUT: installs the missing packages of a purpose. If this fails, one line says so, and
+# what that means (WITHOUT); the script goes on. Call install_missing before, which updates the package list.
+install_if_possible() {
+  local missing began=$SECONDS
+  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
+  missing=$(missing_packages "$1" | tr '\n' ' ')
+  [ -n "$missing" ] || return 0
+  mkdir -p build
+  local apt="DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $missing"
+  if as_root "{ $apt || { apt-get update && $apt; }; } >'$PWD/build/install.log' 2>&1 </dev/null"; then
+    say "installed ${missing% } in $((SECONDS - began)) s"
+  else
+    say "could not install ${missing% } (log: build/install.log): $2"
+  fi
+}
+
 # logged LOG COMMAND...: runs the command with its output in LOG. If the command fails, shows the end of the log.
 logged() {
   local log=$1
