@@ -221,6 +221,18 @@ TEST(Simulate, AWorkerThatWakesAFrontendNeedsTimeForIt) {
   EXPECT_EQ(simulate(program).length, us(16)) << "without it";
 }
 
+TEST(Simulate, AnOpGoesToTheWorkerThatSpinsOrHasSleptLongest) {
+  ProgramBuilder b({2});
+  b.op({.duration_us = 10, .before_us = 0});    // of the first server
+  b.op({.duration_us = 10, .before_us = 70});   // both sleep: the second one has slept longer
+  b.op({.duration_us = 10, .before_us = 20});   // the second one spins
+  b.op({.duration_us = 10, .before_us = 100});  // both sleep
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  std::vector<std::uint32_t> servers;
+  for (const OpTimes& op : outcome.timeline.ops) servers.push_back(op.server);
+  EXPECT_THAT(servers, ElementsAre(0, 1, 1, 0));
+}
+
 // Two ops are alike; the end of an op before the slower one woke the frontend.
 TEST(WakeTimes, AreFoundBetweenOpsThatAreAlike) {
   Program program;

@@ -83,9 +83,25 @@ void SimulatedQueues::make_ready(OpIndex op) {
   if (&queue != ending_) start_idle_servers(queue);
 }
 
+// Returns the idle server that takes the next op: as in the engine, the one that still spins, or else the one
+// that has slept longest. REQUIRES: one is idle.
+std::size_t SimulatedQueues::next_server(const QueueState& queue) const {
+  std::optional<std::size_t> spins, sleeps;
+  for (std::size_t i = 0; i < queue.free_since.size(); ++i) {
+    const Duration since = queue.free_since[i];
+    if (since == Duration::max()) continue;
+    if (agenda_.now - since <= kSpin) {
+      if (!spins || since > queue.free_since[*spins]) spins = i;
+    } else if (!sleeps || since < queue.free_since[*sleeps]) {
+      sleeps = i;
+    }
+  }
+  return spins ? *spins : *sleeps;
+}
+
 void SimulatedQueues::start_idle_servers(QueueState& queue) {
-  for (std::size_t server = 0; queue.idle > 0 && queue.begin < queue.ready.size(); ++server) {
-    if (queue.free_since[server] == Duration::max()) continue;
+  while (queue.idle > 0 && queue.begin < queue.ready.size()) {
+    const std::size_t server = next_server(queue);
     --queue.idle;
     start(take(queue), server, std::max(agenda_.now - queue.free_since[server], Duration(1)), {});
   }

@@ -49,6 +49,7 @@ class SimulatedQueues {
   [[nodiscard]] Duration duration_of(const Op& op, std::optional<Idle> wakes) const;
   void start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes);
   void start_idle_servers(QueueState& queue);
+  [[nodiscard]] std::size_t next_server(const QueueState& queue) const;
   OpIndex take(QueueState& queue);
   [[nodiscard]] auto later() const {
     return [this](OpIndex a, OpIndex b) { return place_[a] > place_[b]; };
