@@ -12,7 +12,7 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
   if (order_.size() > most_) {
     const auto oldest = entries_.find(order_.front());
     order_.pop_front();
-    count_if_without_call(oldest->second);
+    finish(oldest->second);
     entries_.erase(oldest);
   }
   return entries_.find(id)->second;
@@ -21,13 +21,12 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
 void Correlations::call(std::uint32_t id, const CallEnd& call) {
   Entry& entry = this->entry(id);
   if (!entry.call || call.begin_ns < entry.call->begin_ns) entry.call = call;
-  for (const WorkEnd& work : entry.waiting) join(entry, work);
-  entry.waiting.clear();
+  join(id, entry);
 }
 
 void Correlations::work(std::uint32_t id, const WorkEnd& work) {
   Entry& entry = this->entry(id);
-  if (entry.call) return join(entry, work);
+  if (has_arrow(entry, work.track)) return;
   const auto known = std::find_if(entry.waiting.begin(), entry.waiting.end(),
                                   [&](const WorkEnd& other) { return other.track == work.track; });
   if (known == entry.waiting.end()) {
@@ -35,13 +34,39 @@ void Correlations::work(std::uint32_t id, const WorkEnd& work) {
   } else if (work.begin_ns < known->begin_ns) {
     *known = work;
   }
+  join(id, entry);
 }
 
-// Adds one arrow for each track on which a call launches work. The many kernels of a graph on one track get
+void Correlations::join(std::uint32_t id, Entry& entry) {
+  if (!entry.call || entry.waiting.empty() || entry.listed) return;
+  entry.listed = true;
+  joined_.push_back(id);
+}
+
+// A call has one arrow to each track on which it launched work. The many kernels of a graph on one track get
 // one arrow, because they are one launch.
-void Correlations::join(Entry& entry, const WorkEnd& work) {
+void Correlations::hand_over(std::int64_t complete_ns) {
+  std::erase_if(joined_, [&](std::uint32_t id) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return true;
+    Entry& entry = found->second;
+    std::erase_if(entry.waiting, [&](const WorkEnd& work) {
+      if (work.begin_ns >= complete_ns) return false;
+      add_arrow(entry, work);
+      return true;
+    });
+    entry.listed = !entry.waiting.empty();
+    return !entry.listed;
+  });
+}
+
+void Correlations::add_arrow(Entry& entry, const WorkEnd& work) {
   largest_disorder_ns_ = std::max(largest_disorder_ns_, entry.call->begin_ns - work.begin_ns);
-  if (!arrives_first(entry, work.track)) return;
+  if (entry.arrived == nullptr) {
+    entry.arrived = work.track;
+  } else {
+    entry.others_arrived.push_back(work.track);
+  }
   rows_.flows.push_back({.kind = trace::FlowKind::kLaunchToDevice,
                          .from = entry.call->place,
                          .to = {.track = work.track},
@@ -50,15 +75,9 @@ void Correlations::join(Entry& entry, const WorkEnd& work) {
                          .op = entry.op});
 }
 
-bool Correlations::arrives_first(Entry& entry, const record::TrackDesc* track) {
-  if (entry.arrived == nullptr) {
-    entry.arrived = track;
-    return true;
-  }
-  auto& others = entry.others_arrived;
-  if (entry.arrived == track || std::find(others.begin(), others.end(), track) != others.end()) return false;
-  others.push_back(track);
-  return true;
+bool Correlations::has_arrow(const Entry& entry, const record::TrackDesc* track) {
+  const auto& others = entry.others_arrived;
+  return entry.arrived == track || std::find(others.begin(), others.end(), track) != others.end();
 }
 
 void Correlations::op(std::uint32_t id, OpId op) {
@@ -76,14 +95,19 @@ std::optional<CallEnd> Correlations::call_of(std::uint32_t id) const {
   return found != entries_.end() ? found->second.call : std::nullopt;
 }
 
-void Correlations::count_if_without_call(const Entry& entry) {
-  if (!entry.waiting.empty()) rows_.losses.add(trace::LossCause::kUnboundFlow);
+// Called before an entry is forgotten.
+void Correlations::finish(const Entry& entry) {
+  if (entry.waiting.empty()) return;
+  if (!entry.call) return rows_.losses.add(trace::LossCause::kUnboundFlow);
+  Entry last = entry;
+  for (const WorkEnd& work : entry.waiting) add_arrow(last, work);
 }
 
 void Correlations::close() {
-  for (const auto& [id, entry] : entries_) count_if_without_call(entry);
+  for (const auto& [id, entry] : entries_) finish(entry);
   entries_.clear();
   order_.clear();
+  joined_.clear();
 }
 
 }  // namespace runahead::cupti

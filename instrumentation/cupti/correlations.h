@@ -34,6 +34,10 @@ class Correlations {
   void work(std::uint32_t id, const WorkEnd& work);
   void op(std::uint32_t id, OpId op);
 
+  // Adds the arrows to the work that began before `complete_ns`: earlier work of the same call has arrived by
+  // now.
+  void hand_over(std::int64_t complete_ns);
+
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
   // True if the op of at least one correlation id was reported. Then a piece of work whose call has not
@@ -52,19 +56,22 @@ class Correlations {
     // graph may have arrows to several tracks.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
-    // work of this id, while the call is not known yet; only the earliest work of each track is kept
+    // Work of this id to which there is no arrow yet; only the earliest work of each track.
     std::vector<WorkEnd> waiting;
+    bool listed = false;  // in joined_
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);
-  void join(Entry& entry, const WorkEnd& work);
-  [[nodiscard]] static bool arrives_first(Entry& entry, const record::TrackDesc* track);
-  void count_if_without_call(const Entry& entry);
+  void join(std::uint32_t id, Entry& entry);
+  void add_arrow(Entry& entry, const WorkEnd& work);
+  [[nodiscard]] static bool has_arrow(const Entry& entry, const record::TrackDesc* track);
+  void finish(const Entry& entry);
 
   record::SourceRows& rows_;
   const std::size_t most_;
   std::unordered_map<std::uint32_t, Entry> entries_;
-  std::deque<std::uint32_t> order_;  // ids in order of arrival
+  std::deque<std::uint32_t> order_;    // ids in order of arrival
+  std::vector<std::uint32_t> joined_;  // ids whose call is known, and whose work waits for its arrow
   bool ops_in_use_ = false;
   std::int64_t largest_disorder_ns_ = 0;
 };

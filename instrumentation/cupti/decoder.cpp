@@ -272,13 +272,16 @@ void Decoder::end_waits(bool all) {
 }
 
 // Adds the wait that a synchronisation record describes. False: the thread waited in a call that is not known
-// yet.
+// yet, or the device of the stream that waits is not known yet.
 bool Decoder::end_wait(const SynchronizationRecord& record) {
   const StreamKey key{record.context, record.stream};
   if (record.kind == SynchronizationKind::kStreamWaitsForEvent) {
-    if (const record::TrackDesc* const track = streams_.known_track(key))
-      made_.instants.push_back(
-          {{.track = track}, record.begin_ns, &names_.site("waits for an event", SliceKind::kWait)});
+    // Often nothing else ever runs on such a stream, such as those on which NCCL waits.
+    const record::TrackDesc* const track =
+        record.stream != kNoStream ? streams_.track_if_known(key) : nullptr;
+    if (track == nullptr) return false;
+    made_.instants.push_back(
+        {{.track = track}, record.begin_ns, &names_.site("waits for an event", SliceKind::kWait)});
     return true;
   }
   const std::optional<CallEnd> call = correlations_.call_of(record.correlation);
@@ -322,10 +325,13 @@ void Decoder::sample_clock_error(std::int64_t at_ns) {
 }
 
 void Decoder::commit(std::int64_t complete_ns) {
+  correlations_.hand_over(complete_ns);
   end_waits(false);
+  markers_.commit(complete_ns);
   hand_over_slices(complete_ns);
   memory_.take_until(complete_ns);
   sample_clock_error(complete_ns);
+  move_to_end(made_.begun, ready_.begun);
   move_to_end(made_.instants, ready_.instants);
   move_to_end(made_.flows, ready_.flows);
   move_to_end(made_.samples, ready_.samples);
@@ -334,6 +340,7 @@ void Decoder::commit(std::int64_t complete_ns) {
 }
 
 void Decoder::close(std::int64_t at_ns) {
+  correlations_.hand_over(kEverything);
   end_waits(true);
   markers_.close(at_ns);
   hand_over_slices(kEverything);

@@ -1,7 +1,9 @@
 #include "instrumentation/cupti/markers.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <utility>
 
 namespace runahead::cupti {
 
@@ -16,28 +18,62 @@ void Markers::take(const MarkerRecord& record) {
   if (record.kind == MarkerKind::kInstant) {
     rows_.instants.push_back({place, record.at_ns, &site_of(record)});
   } else if (record.kind == MarkerKind::kBegin) {
-    if (open_.size() >= kMostOpen) return rows_.losses.add(trace::LossCause::kUnfinishedSlice);
-    open_[record.id] = {place, record.at_ns, &site_of(record)};
+    const Open open{place, record.at_ns, &site_of(record)};
+    if (const auto ended = ends_.find(record.id); ended != ends_.end()) {
+      end(record.id, open, ended->second);
+      ends_.erase(ended);
+    } else if (open_.size() < kMostOpen) {
+      open_[record.id] = open;
+    } else {
+      rows_.losses.add(trace::LossCause::kUnfinishedSlice);
+    }
   } else if (const auto found = open_.find(record.id); found != open_.end()) {
-    const Open& open = found->second;
-    rows_.slices.push_back(
-        {.place = open.place, .begin_ns = open.begin_ns, .end_ns = record.at_ns, .site = open.site});
+    end(record.id, found->second, record.at_ns);
     open_.erase(found);
+  } else if (ends_.size() < kMostOpen) {
+    ends_[record.id] = record.at_ns;
   } else {
     rows_.losses.add(trace::LossCause::kUnmatchedEnd);
   }
 }
 
+void Markers::end(std::uint32_t id, const Open& open, std::int64_t end_ns, std::uint8_t flags) {
+  if (open.handed_over) --handed_over_;
+  rows_.slices.push_back({.place = open.place,
+                          .begin_ns = open.begin_ns,
+                          .end_ns = end_ns,
+                          .site = open.site,
+                          .flags = flags,
+                          .begun = open.handed_over ? std::uint64_t{id} + 1 : 0});
+}
+
+void Markers::commit(std::int64_t complete_ns) {
+  const std::size_t first = rows_.begun.size();
+  for (auto& [id, open] : open_) {
+    if (open.handed_over || open.begin_ns >= complete_ns) continue;
+    if (handed_over_ == kMostHandedOver) break;
+    open.handed_over = true;
+    ++handed_over_;
+    rows_.begun.push_back({open.place, open.begin_ns, open.site, std::uint64_t{id} + 1});
+  }
+  // Of ranges that begin at the same time, the outer one has the lower id.
+  std::sort(rows_.begun.begin() + static_cast<std::ptrdiff_t>(first), rows_.begun.end(),
+            [](const record::RowBegun& a, const record::RowBegun& b) {
+              return std::pair(a.begin_ns, a.id) < std::pair(b.begin_ns, b.id);
+            });
+  const std::size_t unmatched =
+      std::erase_if(ends_, [&](const auto& each) { return each.second < complete_ns; });
+  if (unmatched != 0) rows_.losses.add(trace::LossCause::kUnmatchedEnd, unmatched);
+}
+
 void Markers::close(std::int64_t at_ns) {
   for (const auto& [id, open] : open_) {
-    rows_.slices.push_back({.place = open.place,
-                            .begin_ns = open.begin_ns,
-                            .end_ns = std::max(open.begin_ns, at_ns),
-                            .site = open.site,
-                            .flags = trace::kSliceUnfinished});
+    end(id, open, std::max(open.begin_ns, at_ns), trace::kSliceUnfinished);
     rows_.losses.add(trace::LossCause::kUnfinishedSlice);
   }
   open_.clear();
+  if (!ends_.empty()) rows_.losses.add(trace::LossCause::kUnmatchedEnd, ends_.size());
+  ends_.clear();
 }
 
 }  // namespace runahead::cupti

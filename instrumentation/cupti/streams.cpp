@@ -9,6 +9,7 @@ std::string device_name(std::uint32_t device) { return "cuda:" + std::to_string(
 void Streams::context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream) {
   first_contexts_.try_emplace(device, context);
   null_streams_[context] = null_stream;
+  devices_[context] = device;
 }
 
 std::string Streams::name_of(std::uint32_t device, StreamKey key) {
@@ -24,6 +25,7 @@ std::string Streams::name_of(std::uint32_t device, StreamKey key) {
 const record::TrackDesc& Streams::track(std::uint32_t device, StreamKey key) {
   Stream& stream = streams_[key];
   if (stream.track == nullptr) {
+    devices_[key.context] = device;
     stream.track = &record::intern_track({.kind = trace::TrackKind::kStream,
                                           .group = device_name(device),
                                           .name = name_of(device, key),
@@ -34,9 +36,10 @@ const record::TrackDesc& Streams::track(std::uint32_t device, StreamKey key) {
   return *stream.track;
 }
 
-const record::TrackDesc* Streams::known_track(StreamKey key) const {
-  const auto found = streams_.find(key);
-  return found != streams_.end() ? found->second.track : nullptr;
+const record::TrackDesc* Streams::track_if_known(StreamKey key) {
+  if (const auto found = streams_.find(key); found != streams_.end()) return found->second.track;
+  const auto device = devices_.find(key.context);
+  return device != devices_.end() ? &track(device->second, key) : nullptr;
 }
 
 void Streams::finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation) {

@@ -46,8 +46,8 @@ class Streams {
                                                     std::int64_t end_ns) const;
   [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
-  // Null: nothing ran on the stream.
-  [[nodiscard]] const record::TrackDesc* known_track(StreamKey key) const;
+  // Null: nothing ran on the stream, and the device of its context is not known.
+  [[nodiscard]] const record::TrackDesc* track_if_known(StreamKey key);
 
  private:
   static constexpr std::size_t kRemembered = 256;
@@ -62,6 +62,7 @@ class Streams {
 
   std::map<StreamKey, Stream> streams_;
   std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // key: context
+  std::unordered_map<std::uint32_t, std::uint32_t> devices_;              // key: context
   std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // key: device
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // key: device and stream
   std::set<std::uint32_t> simulated_;                                     // device numbers

@@ -12,39 +12,60 @@ constexpr std::size_t kMostRunning = 64;
 }  // namespace
 
 void AsyncTrack::begin(const trace::Slice& slice) {
-  const bool known = std::any_of(running_.begin(), running_.end(),
-                                 [&](const Running& running) { return running.slice.op == slice.op; });
+  const bool known = std::any_of(running_.begin(), running_.end(), [&](const Running& running) {
+    return running.row == 0 && running.slice.op == slice.op;
+  });
   if (!known) running_.push_back({slice, {}});
 }
 
 void AsyncTrack::place() {
-  const auto earlier = [](const trace::Slice& a, const trace::Slice& b) { return a.begin < b.begin; };
+  const auto earlier = [](const Waiting& a, const Waiting& b) {
+    return a.slice.begin != b.slice.begin ? a.slice.begin < b.slice.begin : a.slice.end > b.slice.end;
+  };
   if (!std::is_sorted(waiting_.begin(), waiting_.end(), earlier)) {
     std::stable_sort(waiting_.begin(), waiting_.end(), earlier);
   }
   const Timestamp placed_before = latest_begin_;
-  for (const trace::Slice& slice : waiting_) {
-    if (slice.end < placed_before) batch_.lose(trace::LossCause::kLateRow);
-    place_one(slice);
-    latest_begin_ = std::max(latest_begin_, slice.begin);
+  for (const Waiting& waiting : waiting_) {
+    place_rows(waiting.slice.begin);
+    // A row that was shown as running is not late: its lane was kept for it.
+    if (waiting.slice.end < placed_before && waiting.row == 0) batch_.lose(trace::LossCause::kLateRow);
+    place_one(waiting);
+    latest_begin_ = std::max(latest_begin_, waiting.slice.begin);
   }
   waiting_.clear();
-  while (running_.size() > kMostRunning) close_oldest(latest_begin_);
+  place_rows(timestamp_from_ns(INT64_MAX));
+  while (running_.size() > kMostRunning && running_.front().row == 0) close_oldest(latest_begin_);
   for (Running& running : running_) {
     if (!running.lane) running.lane = free_lane(running.slice.begin, timestamp_from_ns(INT64_MAX));
   }
 }
 
-void AsyncTrack::place_one(const trace::Slice& slice) {
-  const std::optional<std::size_t> own = end_running(slice.op);
+void AsyncTrack::place_rows(Timestamp until) {
+  const auto is_next = [until](const Running& running) {
+    return running.row != 0 && !running.lane && running.slice.begin <= until;
+  };
+  std::vector<Running*> rows;
+  for (Running& running : running_) {
+    if (is_next(running)) rows.push_back(&running);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Running* a, const Running* b) { return a->slice.begin < b->slice.begin; });
+  for (Running* const row : rows) row->lane = free_lane(row->slice.begin, timestamp_from_ns(INT64_MAX));
+}
+
+void AsyncTrack::place_one(const Waiting& waiting) {
+  const trace::Slice& slice = waiting.slice;
+  const std::optional<std::size_t> own = end_running(slice.op, waiting.row);
   const bool fits = own && lanes_[*own].last_end <= slice.begin;
   batch_.add(lanes_[fits ? *own : free_lane(slice.begin, slice.end)], slice);
 }
 
-std::optional<std::size_t> AsyncTrack::end_running(OpId op) {
-  if (op == kNoOp) return std::nullopt;
-  const auto found = std::find_if(running_.begin(), running_.end(),
-                                  [&](const Running& running) { return running.slice.op == op; });
+std::optional<std::size_t> AsyncTrack::end_running(OpId op, std::uint64_t row) {
+  if (op == kNoOp && row == 0) return std::nullopt;
+  const auto found = std::find_if(running_.begin(), running_.end(), [&](const Running& running) {
+    return row != 0 ? running.row == row : running.row == 0 && running.slice.op == op;
+  });
   if (found == running_.end()) return std::nullopt;
   const std::optional<std::size_t> lane = found->lane;
   running_.erase(found);

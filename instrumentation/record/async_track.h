@@ -15,12 +15,15 @@ class AsyncTrack {
  public:
   AsyncTrack(BatchBuilder& batch, TrackId id) : batch_(batch), id_(id) {}
 
-  void add(const trace::Slice& slice) { waiting_.push_back(slice); }
+  // `row`: the id of begin(), if this slice was begun as a row.
+  void add(const trace::Slice& slice, std::uint64_t row = 0) { waiting_.push_back({slice, row}); }
   // An op has begun. When the op has ended, call add() with its slice.
   void begin(const trace::Slice& slice);
-  // Assigns lanes to the slices that arrived since the last call, ordered by begin. A slice is late if it
-  // ended before the begin of a slice that an earlier call has placed. Late slices are placed too, but
-  // counted as kLateRow.
+  // A row of a RowSource has begun (RowBegun).
+  void begin(const trace::Slice& slice, std::uint64_t row) { running_.push_back({slice, {}, row}); }
+  // Assigns lanes to the slices that arrived since the last call, ordered by begin; of those that begin
+  // together, the longest comes first. A slice is late if it ended before the begin of a slice that an
+  // earlier call has placed. Late slices are placed too, but counted as kLateRow.
   void place();
   // Closes all running ops as unfinished at `at`, because their ends will not be seen.
   void close_all(Timestamp at);
@@ -34,10 +37,18 @@ class AsyncTrack {
   struct Running {
     trace::Slice slice;
     std::optional<std::size_t> lane;  // assigned by the next place()
+    std::uint64_t row = 0;            // 0: an op
   };
-  void place_one(const trace::Slice& slice);
+  struct Waiting {
+    trace::Slice slice;
+    std::uint64_t row = 0;
+  };
+  void place_one(const Waiting& waiting);
+  // Assigns lanes to the running rows that begin at `until` or earlier. A row is around the slices that begin
+  // after it, so it gets its lane before them.
+  void place_rows(Timestamp until);
   void close_oldest(Timestamp at);
-  [[nodiscard]] std::optional<std::size_t> end_running(OpId op);
+  [[nodiscard]] std::optional<std::size_t> end_running(OpId op, std::uint64_t row);
   // The lowest lane that is free for [begin, end) and has no running op.
   [[nodiscard]] std::size_t free_lane(Timestamp begin, Timestamp end);
 
@@ -45,7 +56,7 @@ class AsyncTrack {
   const TrackId id_;
   std::vector<LaneWriter> lanes_;
   std::vector<Running> running_;  // few ops: usually one per stream
-  std::vector<trace::Slice> waiting_;
+  std::vector<Waiting> waiting_;
   Timestamp latest_begin_ = timestamp_from_ns(INT64_MIN);
 };
 

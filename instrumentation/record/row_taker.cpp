@@ -25,6 +25,7 @@ std::optional<Timestamp> RowTaker::complete_until() const {
 }
 
 void RowTaker::take_rows() {
+  for (const RowBegun& begun : rows_.begun) take_begun(begun);
   for (const RowSlice& slice : rows_.slices) take_slice(slice);
   for (const RowInstant& instant : rows_.instants) take_instant(instant);
   for (const RowFlow& flow : rows_.flows) take_flow(flow);
@@ -33,6 +34,16 @@ void RowTaker::take_rows() {
     const auto cause = static_cast<trace::LossCause>(i);
     if (const std::uint64_t count = rows_.losses.of(cause); count != 0) context_.batch.lose(cause, count);
   }
+}
+
+void RowTaker::take_begun(const RowBegun& row) {
+  const Timestamp begin = context_.clock.at_ns(row.begin_ns);
+  context_.async_track(desc_of(row.place))
+      .begin({.begin = begin,
+              .end = begin,
+              .name = context_.batch.name_of(row.site),
+              .kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind},
+             row.id);
 }
 
 void RowTaker::take_slice(const RowSlice& row) {
@@ -45,7 +56,8 @@ void RowTaker::take_slice(const RowSlice& row) {
   const TrackDesc& desc = desc_of(row.place);
   const auto kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind;
   context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, row.flags,
-                                  row.op, row.size_bytes, args_of(row)});
+                                  row.op, row.size_bytes, args_of(row)},
+                                 row.begun);
   const bool counted = (row.flags & trace::kSlicePartOfOp) == 0;
   if (is_copy(kind) && counted) bandwidth_.copied(desc, during, row.size_bytes);
 }

@@ -39,6 +39,7 @@ class RowTaker {
 
  private:
   void take_rows();
+  void take_begun(const RowBegun& begun);
   void take_slice(const RowSlice& slice);
   void take_instant(const RowInstant& instant);
   void take_flow(const RowFlow& flow);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <thread>
@@ -369,6 +370,110 @@ TEST(Decoder, RangesAreSlicesBesideTheirThreadAndWhatIsOpenAtTheEndIsUnfinished)
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnmatchedEnd), 1u);
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnfinishedSlice), 1u);
   ASSERT_EQ(decoded.capture.trace.instant_count(), 1u);
+}
+
+TEST(Decoder, AGraphsArrowLeadsToItsFirstKernelThoughALaterOneArrivesBefore) {
+  Decoded decoded;
+  decoded.call("cudaGraphLaunch", 10_us, 14_us, 5);
+  for (const Duration begin : {40_us, 20_us, 30_us}) decoded.kernel(decoded.work(begin, begin + 10_us, 5));
+  decoded.deliver(15_us);
+  EXPECT_EQ(decoded.capture.flows(), "");  // an earlier kernel may still come
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
+}
+
+// NCCL lets streams wait for events, on which nothing runs for long.
+TEST(Decoder, AStreamThatOnlyWaitsForEventsIsShown) {
+  Decoded decoded;
+  decoded.synchronization(SynchronizationKind::kStreamWaitsForEvent, 10_us, 11_us, 3, 22);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.track("stream 22"), nullptr);  // the device of the context is not known yet
+  Record context{.kind = RecordKind::kContext, .kernel = {}};
+  context.context = {1, 0, 7};
+  decoded.add(context);
+  decoded.deliver();
+  ASSERT_EQ(decoded.capture.trace.instant_count(), 1u);
+  const trace::Instant wait = decoded.capture.trace.instant(0);
+  EXPECT_EQ(decoded.capture.trace.track(wait.track).info.name, "stream 22");
+  EXPECT_EQ(decoded.capture.trace.string(wait.name), "waits for an event");
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, AWaitOfAStreamWhoseDeviceIsNeverKnownIsCounted) {
+  Decoded decoded;
+  decoded.synchronization(SynchronizationKind::kStreamWaitsForEvent, 10_us, 11_us, 3, 22);
+  decoded.synchronization(SynchronizationKind::kStreamWaitsForEvent, 12_us, 13_us, 4, kNoStream);
+  decoded.close();
+  EXPECT_EQ(decoded.capture.trace.instant_count(), 0u);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 2u);
+}
+
+// Its begin and its end may be in different buffers, of which CUPTI gives the later one first.
+TEST(Decoder, ARangeWhoseEndArrivesBeforeItsBeginIsWhole) {
+  Decoded decoded;
+  decoded.marker(MarkerKind::kEnd, 20_us, 2, nullptr);
+  decoded.deliver(15_us);
+  decoded.marker(MarkerKind::kBegin, 10_us, 2, "step");
+  decoded.deliver();
+  decoded.close();
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"), "0: step 10..20\n");
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, AnEndWhoseBeginCannotComeAnyMoreIsCountedOnce) {
+  Decoded decoded;
+  decoded.marker(MarkerKind::kEnd, 20_us, 2, nullptr);
+  decoded.deliver(20_us);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnmatchedEnd), 0u);
+  decoded.deliver(21_us);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnmatchedEnd), 1u);
+  decoded.close();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnmatchedEnd), 1u);
+}
+
+TEST(Decoder, ARangeLongerThanADeliveryIsShownAsRunningAndAroundItsInnerRanges) {
+  Decoded decoded;
+  decoded.marker(MarkerKind::kBegin, 10_us, 1, "epoch");
+  decoded.marker(MarkerKind::kBegin, 10_us, 2, "step");
+  decoded.marker(MarkerKind::kBegin, 11_us, 3, "inner");
+  decoded.marker(MarkerKind::kEnd, 20_us, 3, nullptr);
+  decoded.capture.wait_until(30_us);
+  decoded.deliver(30_us);
+  EXPECT_EQ(decoded.capture.open_slices("thread 4242: NVTX"), "0: epoch 10..\n1: step 10..\n");
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"), "2: inner 11..20\n");
+  decoded.marker(MarkerKind::kEnd, 50_us, 2, nullptr);
+  decoded.marker(MarkerKind::kBegin, 60_us, 4, "step");
+  decoded.marker(MarkerKind::kEnd, 70_us, 4, nullptr);
+  decoded.marker(MarkerKind::kEnd, 80_us, 1, nullptr);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.open_slices("thread 4242: NVTX"), "");
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"),
+            "0: epoch 10..80\n1: step 10..50\n1: step 60..70\n2: inner 11..20\n");
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, OfRangesThatBeginTogetherTheLongestIsOutside) {
+  Decoded decoded;
+  decoded.marker(MarkerKind::kBegin, 10_us, 1, "outer");
+  decoded.marker(MarkerKind::kBegin, 10_us, 2, "inner");
+  decoded.marker(MarkerKind::kEnd, 20_us, 2, nullptr);
+  decoded.marker(MarkerKind::kEnd, 30_us, 1, nullptr);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"), "0: outer 10..30\n1: inner 10..20\n");
+}
+
+TEST(Decoder, MoreOpenRangesThanCanBeShownAsRunningAreShownWhenTheyEnd) {
+  Decoded decoded;
+  constexpr std::uint32_t kRanges = 100;
+  for (std::uint32_t i = 1; i <= kRanges; ++i)
+    decoded.marker(MarkerKind::kBegin, Duration{1000 * i}, i, "range");
+  decoded.deliver();
+  for (std::uint32_t i = kRanges; i >= 1; --i)
+    decoded.marker(MarkerKind::kEnd, Duration{1000 * (300 - i)}, i, nullptr);
+  decoded.deliver();
+  const std::string shown = decoded.capture.slices("thread 4242: NVTX");
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), kRanges);
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
 }
 
 TEST(Decoder, MemoryIsACounterAndAFreeOfWhatWasAllocatedBeforeChangesNothing) {

@@ -46,6 +46,16 @@ struct RowSlice {
   std::int64_t size_bytes = 0;
   std::uint8_t flags = 0;                      // trace::SliceFlag
   std::uint32_t first_arg = 0, arg_count = 0;  // range in SourceRows::args
+  std::uint64_t begun = 0;                     // the RowBegun::id of this slice; 0: none
+};
+// A slice that has begun and not ended. Its track shows it as running, and the slices inside it get deeper
+// lanes, until a RowSlice with its id comes. Only the source's longest slices need this: slices whose ends
+// come so late that the slices inside them are taken before them.
+struct RowBegun {
+  RowPlace place;
+  std::int64_t begin_ns = 0;
+  const Site* site = nullptr;
+  std::uint64_t id = 0;  // not 0; unique among the running slices of its track
 };
 struct RowInstant {
   RowPlace place;
@@ -68,6 +78,7 @@ struct RowSample {
 
 struct SourceRows {
   std::vector<RowSlice> slices;
+  std::vector<RowBegun> begun;
   std::vector<RowArg> args;
   std::vector<RowInstant> instants;
   std::vector<RowFlow> flows;
@@ -79,6 +90,7 @@ struct SourceRows {
 
   void clear() {
     slices.clear();
+    begun.clear();
     args.clear();
     instants.clear();
     flows.clear();
