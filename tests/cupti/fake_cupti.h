@@ -1,10 +1,15 @@
 // A fake CUPTI inside the test program. The module under test calls it, so the test needs no GPU. The process
 // has one fake CUPTI; call reset() between tests. Any thread.
+//
+// Two functions are those of the real libcupti, which needs no driver for them: reading the records of a
+// buffer, and the names of calls. So the records that a test makes have to be as CUPTI lays them out.
 #pragma once
 
 #include <cupti.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +32,17 @@ void fill_buffers(int count);
 // Requests a buffer, as a thread does with its first record. end_buffer() completes it with this kernel.
 void begin_buffer();
 void end_buffer(const CUpti_ActivityKernel10& kernel);
+
+// `produce` is called at each flush, before the flush delivers records. It may call request_buffer() and
+// complete_buffer(), as CUPTI does. Empty: nothing is called. Set it while no source runs.
+void set_producer(std::function<void()> produce);
+struct Buffer {
+  std::uint8_t* bytes = nullptr;
+  std::size_t size = 0, used = 0;
+};
+[[nodiscard]] Buffer request_buffer();
+void complete_buffer(const Buffer& buffer);
+
 [[nodiscard]] int flushes();             // the number of flushes since reset()
 [[nodiscard]] std::uint64_t clock_ns();  // the current time of the module's clock
 
@@ -35,5 +51,13 @@ void end_buffer(const CUpti_ActivityKernel10& kernel);
 [[nodiscard]] std::vector<std::string> calls();
 [[nodiscard]] int null_buffers();
 [[nodiscard]] bool is_on(CUpti_ActivityKind kind);
+// True if CUPTI would record this call: its kind is on, and the call was not muted; or its kind is off, and
+// the call alone was switched on.
+[[nodiscard]] bool records_call(CUpti_CallbackDomain domain, std::uint32_t cbid);
+
+// The name of a call in the real CUPTI; empty: there is no such call.
+[[nodiscard]] std::string real_call_name(CUpti_CallbackDomain domain, std::uint32_t cbid);
+// A number for a call that the real CUPTI does not have. The fake then has a name for this number.
+[[nodiscard]] std::uint32_t number_for_call(CUpti_CallbackDomain domain, const std::string& name);
 
 }  // namespace runahead::testing::fake_cupti

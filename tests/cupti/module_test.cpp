@@ -60,6 +60,7 @@ TEST_F(ModuleTest, WhatCuptiSaysIsOnTheTimelineWhileItRuns) {
   ASSERT_TRUE(source) << source.error().message;
   CUpti_ActivityAPI call{};
   call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+  call.cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000;
   call.start = time(10_us);
   call.end = time(12_us);
   call.threadId = 4242;
