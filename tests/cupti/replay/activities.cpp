@@ -20,13 +20,6 @@ std::string bytes_of(const Record& record) {
   return bytes;
 }
 
-std::string without_version(const std::string& name) {
-  const std::size_t version = name.rfind("_v");
-  return version != name.npos && name.find_first_not_of("0123456789", version + 2) == name.npos
-             ? name.substr(0, version)
-             : name;
-}
-
 using CallNumbers = std::map<std::string, std::uint32_t>;
 // The calls of a domain, by their names with and without their versions.
 CallNumbers read_numbers(CUpti_CallbackDomain domain) {

@@ -23,6 +23,14 @@ void each_time(Profile& profile, Visit visit) {
 
 }  // namespace
 
+// ("cuMemAlloc_v2").
+std::string without_version(const std::string& name) {
+  const std::size_t version = name.rfind("_v");
+  if (version == name.npos || name.find_first_not_of("0123456789", version + 2) != name.npos) return name;
+  const bool of_cuda = name.size() - version - 2 >= 4;
+  return of_cuda || !name.starts_with("cuda") ? name.substr(0, version) : name;
+}
+
 void begin_at_zero(std::vector<Profile>& profiles) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (Profile& profile : profiles) each_time(profile, [&](std::int64_t at) { first = std::min(first, at); });

@@ -65,6 +65,9 @@ struct Profile {
   std::vector<ProfiledMemory> memory;
 };
 
+// The name of a call without the version of CUDA ("cudaLaunchKernel_v7000"), or of its interface
+// ("cuMemAlloc_v2").
+[[nodiscard]] std::string without_version(const std::string& name);
 // Moves all times, so that the earliest is 0, and sorts the ranges by their begins.
 void begin_at_zero(std::vector<Profile>& profiles);
 

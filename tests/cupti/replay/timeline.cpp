@@ -33,15 +33,6 @@ std::string demangled(const std::string& name) {
   return status == 0 ? plain.get() : name;
 }
 
-// The name of a call without the version of CUDA ("cudaLaunchKernel_v7000"), or of its interface
-// ("cuMemAlloc_v2").
-std::string without_version(const std::string& name) {
-  const std::size_t version = name.rfind("_v");
-  if (version == name.npos || name.find_first_not_of("0123456789", version + 2) != name.npos) return name;
-  const bool of_cuda = name.size() - version - 2 >= 4;
-  return of_cuda || !name.starts_with("cuda") ? name.substr(0, version) : name;
-}
-
 // ---- of a profile -----------------------------------------------------------------------------------------
 
 std::string place_of(const ProfiledWork& work) {
@@ -65,7 +56,8 @@ std::string copy_name(const ProfiledWork& work) {
 }
 
 std::string direction_of(const ProfiledWork& work) {
-  return work.copy_kind == 1 ? "to the device" : work.copy_kind == 2 ? "to the host" : "on a device";
+  const bool to_host = work.copy_kind == 2 || work.copy_kind == 9;  // from the device, or from the host
+  return work.copy_kind == 1 ? "to the device" : to_host ? "to the host" : "on a device";
 }
 
 void add_work(const ProfiledWork& work, Shown names, Timeline& out) {
