@@ -51,7 +51,8 @@ std::vector<bool> recorded_calls(const Profile& profile) {
 
 // Runs the source until CUPTI has given all records.
 Status run_source(const RunaheadCuptiModule& module, const Profile& profile, FillOrder order,
-                  std::size_t buffer_bytes, Capture& capture, Replayed& out) {
+                  std::size_t buffer_bytes, const std::function<void(std::vector<Activity>&)>& change,
+                  Capture& capture, Replayed& out) {
   const std::int64_t base_ns = origin_ns(capture) + kStartNs;
   replay_clock_ns = base_ns;
   cupti::SourceOptions options;
@@ -63,6 +64,7 @@ Status run_source(const RunaheadCuptiModule& module, const Profile& profile, Fil
   if (!source) return source.error();
   out.recorded = recorded_calls(profile);
   std::vector<Activity> activities = make_activities(profile, base_ns + cupti::kClockShiftNs, out.recorded);
+  if (change) change(activities);
   out.records = activities.size();
   std::atomic<bool> done{false};
   fake_cupti::set_producer(
@@ -81,13 +83,15 @@ Status run_source(const RunaheadCuptiModule& module, const Profile& profile, Fil
 }  // namespace
 
 Result<Replayed> replay(const Profile& profile, FillOrder order, std::size_t buffer_bytes,
-                        const std::filesystem::path& file) {
+                        const std::filesystem::path& file,
+                        const std::function<void(std::vector<Activity>&)>& change) {
   const Result<const RunaheadCuptiModule*> module = cupti::find_module();
   if (!module) return module.error();
   Replayed out{.shift_ns = kStartNs};
   Capture capture;
   if (Status started = capture.collector->start_file(file, {}); !started) return started.error();
-  if (Status ran = run_source(**module, profile, order, buffer_bytes, capture, out); !ran) return ran.error();
+  if (Status ran = run_source(**module, profile, order, buffer_bytes, change, capture, out); !ran)
+    return ran.error();
   if (Status stopped = capture.collector->stop_file(); !stopped) return stopped.error();
   Result<trace::Trace> trace = importers::load_checked(file);
   if (!trace) return trace.error();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct Replayed {
   std::vector<bool> recorded;  // for each call of the profile: the module asked CUPTI to record it
 };
 
-// Writes the recording into `file`. One thread: a process has one CUPTI.
+// Writes the recording into `file`. One thread: a process has one CUPTI. `change` may change the records
+// before the module gets them.
 [[nodiscard]] Result<Replayed> replay(const Profile& profile, FillOrder order, std::size_t buffer_bytes,
-                                      const std::filesystem::path& file);
+                                      const std::filesystem::path& file,
+                                      const std::function<void(std::vector<Activity>&)>& change = {});
 
 }  // namespace runahead::testing

@@ -5,10 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/cupti/replay/timeline.h"
+#include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::testing {
@@ -196,6 +201,48 @@ TEST_F(ReplayTest, MemoryThatSeveralThreadsAllocateAndFree) {
                                .tid = i % 2 == 0 ? kMain : kBackward,
                                .bytes = i % 3 == 2 ? -512 : 512});
   expect_equal_in_all_orders();
+}
+
+// The bytes of a record that may be changed: not its kind, and no pointer.
+std::pair<std::size_t, std::size_t> changeable(const std::string& record) {
+  constexpr std::size_t kAfterKind = sizeof(CUpti_ActivityKind);
+  switch (reinterpret_cast<const CUpti_Activity*>(record.data())->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return {kAfterKind, offsetof(CUpti_ActivityKernel10, name)};
+    case CUPTI_ACTIVITY_KIND_MARKER:
+      return {kAfterKind, offsetof(CUpti_ActivityMarker2, name)};
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return {kAfterKind, offsetof(CUpti_ActivityMemory4, name)};
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return {0, 0};
+    default:
+      return {kAfterKind, record.size()};
+  }
+}
+
+// Whatever the records say, each batch and the file keep their rules (Capture checks the batches).
+TEST_F(ReplayTest, RecordsWithWrongValuesBreakNothing) {
+  Random random;
+  make_steps(1);
+  for (int i = 0; i < 50; ++i)
+    profile_.memory.push_back({.at = i * kMs, .device = 1, .tid = kMain, .bytes = i % 3 == 2 ? -512 : 512});
+  const auto change = [&](std::vector<Activity>& activities) {
+    for (Activity& activity : activities) {
+      const auto [first, end] = changeable(activity.record);
+      if (end == first || !random.chance(0.2)) continue;
+      for (std::int64_t changes = random.integer(1, 4); changes > 0; --changes) {
+        const auto at = static_cast<std::size_t>(
+            random.integer(static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) - 1));
+        activity.record[at] = static_cast<char>(random.chance(0.5) ? random.integer(0, 255) : 0);
+      }
+    }
+  };
+  const ScratchFolder folder;
+  for (int i = 0; i < rounds(12); ++i) {
+    const Way& way = kWays[static_cast<std::size_t>(i) % std::size(kWays)];
+    const auto replayed = replay(profile_, way.order, way.buffer_bytes, folder / "replay.runahead", change);
+    ASSERT_TRUE(replayed) << replayed.error().message;
+  }
 }
 
 // The records of calls have the names of CUPTI itself, which ends them with a version.
