@@ -8,23 +8,16 @@
 #include <optional>
 #include <string_view>
 
+#include "instrumentation/files/read_at.h"
+
 namespace runahead::gui {
 namespace {
 
 using namespace recordings;
 
-// Reads up to `size` bytes at `offset`; fewer at the end of the file.
 std::string bytes_at(const OpenFile& file, std::uint64_t offset, std::size_t size) {
-  std::string bytes(size, '\0');
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t got =
-        ::pread(file.fd.get(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
+  std::string bytes;
+  files::read_at(file.fd.get(), offset, size, bytes);
   return bytes;
 }
 

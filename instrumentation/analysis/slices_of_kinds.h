@@ -1,10 +1,7 @@
-// Calls a function for each slice of a lane whose kind is one of the given kinds. The function is pure; any
-// thread may call it on a snapshot.
+// The kinds of slices that are work of a device, and the function that reads slices of some kinds.
 #pragma once
 
-#include <cstdint>
-
-#include "instrumentation/trace/lane.h"
+#include "instrumentation/trace/each_of_kinds.h"
 
 namespace runahead::analysis {
 
@@ -16,14 +13,6 @@ inline constexpr trace::SliceKinds kCopyKinds = trace::kinds_of(trace::SliceKind
 // profiler, are no work.
 inline constexpr trace::SliceKinds kDeviceWork = trace::kinds_of(trace::SliceKind::kExecute) | kCopyKinds;
 
-// Calls found(slice) for each row in [first, last) whose kind is in `kinds`, in order. REQUIRES: the same as
-// Lane::next_of_kinds().
-template <typename Found>
-void each_of_kinds(const trace::Lane& lane, trace::SliceKinds kinds, std::uint64_t first, std::uint64_t last,
-                   Found found) {
-  for (std::uint64_t row = lane.next_of_kinds(kinds, first, last); row < last;
-       row = lane.next_of_kinds(kinds, row + 1, last))
-    found(lane.slice(row));
-}
+using trace::each_of_kinds;
 
 }  // namespace runahead::analysis

@@ -1,9 +1,8 @@
 #include "instrumentation/files/byte_source.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+
+#include "instrumentation/files/read_at.h"
 
 namespace runahead::files {
 namespace {
@@ -26,17 +25,8 @@ std::string_view FileSource::view(std::uint64_t offset, std::size_t n) {
                       n <= window_.size() - (offset - window_begin_);
   if (!inside) {
     window_begin_ = offset;
-    window_.resize(
-        static_cast<std::size_t>(std::min<std::uint64_t>(std::max(n, kWindowBytes), size_ - offset)));
-    std::size_t got = 0;
-    while (got < window_.size()) {
-      const ssize_t r =
-          ::pread(fd_.get(), window_.data() + got, window_.size() - got, static_cast<off_t>(offset + got));
-      if (r < 0 && errno == EINTR) continue;
-      if (r <= 0) break;
-      got += static_cast<std::size_t>(r);
-    }
-    window_.resize(got);
+    const std::uint64_t wanted = std::max(n, kWindowBytes);
+    read_at(fd_.get(), offset, static_cast<std::size_t>(std::min(wanted, size_ - offset)), window_);
   }
   return std::string_view(window_).substr(static_cast<std::size_t>(offset - window_begin_), n);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/answers/compare_words.h"
 #include "gui/cli/output.h"
 #include "gui/cli/terminal/text_table.h"
 #include "instrumentation/base/format.h"
@@ -25,9 +26,6 @@ using exporters::append_csv_field;
 using trace::slice_kind_key;
 using trace::Unit;
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kP50 = 0, kP99 = 3;
-static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
 
 std::string_view no_ratio_key(const Ratio& ratio) {
   switch (ratio.state) {
@@ -64,38 +62,9 @@ std::string_view unit_symbol(Unit unit) {
 
 // ---- text -------------------------------------------------------------------------------------------------
 
+// The window says "A is 0"; a table of text has a dash in the place of the number.
 std::string ratio_text(const Ratio& ratio) {
-  switch (ratio.state) {
-    case Ratio::State::kZeroInA:
-      return "- (A is 0)";
-    case Ratio::State::kZeroInBoth:
-      return "- (both 0)";
-    case Ratio::State::kNotInA:
-      return "- (only in B)";
-    case Ratio::State::kNotInB:
-      return "- (only in A)";
-    case Ratio::State::kKnown:
-      break;
-  }
-  return format_change(ratio.value);
-}
-
-std::string value_text(Unit unit, std::optional<double> value) {
-  if (!value) return "-";
-  switch (unit) {
-    case Unit::kNanoseconds:
-      return format_duration(Duration{static_cast<std::int64_t>(*value)});
-    case Unit::kPerSecond:
-      return format_rate(*value);
-    case Unit::kRatio:
-      return format_percent(*value);
-    case Unit::kBytes:
-      return format_bytes(*value);
-    case Unit::kBytesPerSecond:
-      return format_bytes_per_s(*value);
-    default:
-      return format_count(*value);
-  }
+  return ratio.known() ? ratio_words(ratio) : "- (" + ratio_words(ratio) + ")";
 }
 
 std::string figure_label(const FigurePair& pair) {
@@ -280,8 +249,8 @@ ScreenText comparison_text(const ComparedFiles& files, const Comparison& compari
   std::vector<TextRow> figures{{"figure", "A", "B", "B/A"}};
   for (const FigurePair& pair : comparison.figures) {
     figures.push_back({figure_label(pair),
-                       value_text(pair.unit, pair.a),
-                       value_text(pair.unit, pair.b),
+                       figure_words(pair.unit, pair.a),
+                       figure_words(pair.unit, pair.b),
                        {ratio_text(pair.ratio), tone_of(pair.ratio, better_of(pair.kind))}});
   }
   add_table(out, {{.left = true, .least = 16}, {}, {}, {}}, figures);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/trace/each_of_kinds.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::analysis {
@@ -26,14 +27,14 @@ Fate fate_of(const Trace& trace, const trace::Track& track, TimeRange step) {
   constexpr trace::SliceKinds kEnqueues = trace::kinds_of(SliceKind::kEnqueue);
   for (const trace::Lane& lane : track.lanes) {
     const std::uint64_t end = lane.first_row_beginning_from(step.end);
-    std::uint64_t row = lane.next_of_kinds(kEnqueues, lane.first_row_beginning_from(step.begin), end);
-    for (; row < end; row = lane.next_of_kinds(kEnqueues, row + 1, end)) {
-      const auto op = trace.op(lane.slice(row).op);
-      if (!op || op->ended == trace::kNever) continue;
-      const bool cancelled = op->started == trace::kNever;
-      out.of_ops = std::max(out.of_ops, cancelled ? StepFate::kCancelled : StepFate::kRan);
-      if (cancelled) out.cancelled_at = std::max(out.cancelled_at, op->ended);
-    }
+    trace::each_of_kinds(
+        lane, kEnqueues, lane.first_row_beginning_from(step.begin), end, [&](const Slice& slice) {
+          const auto op = trace.op(slice.op);
+          if (!op || op->ended == trace::kNever) return;
+          const bool cancelled = op->started == trace::kNever;
+          out.of_ops = std::max(out.of_ops, cancelled ? StepFate::kCancelled : StepFate::kRan);
+          if (cancelled) out.cancelled_at = std::max(out.cancelled_at, op->ended);
+        });
   }
   return out;
 }
