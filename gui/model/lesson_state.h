@@ -40,6 +40,15 @@ struct LessonFacts {
   bool warming_up = false;        // the barrier has changed; too little data to show the effect yet
   std::filesystem::path listing;  // the lesson's Python script; empty: it has none, or none is installed
   bool of_recording = false;      // the lesson belongs to the recording on the screen, so it is read-only
+
+  // There is a lesson, and all of its parts are measured.
+  [[nodiscard]] bool measured() const {
+    return lesson != nullptr && samples::complete(*lesson, state.figures);
+  }
+  // What happened is beside the predictions.
+  [[nodiscard]] bool shows_what_happened() const {
+    return state.stage >= LessonStage::kCompare && measured();
+  }
 };
 
 }  // namespace runahead::gui

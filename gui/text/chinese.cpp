@@ -151,6 +151,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kClassOpenHint, "根据页面的代码显示全班的预测 (J)"},
     {Text::kClassPaste, "粘贴"},
     {Text::kClassPasteHint, "添加剪贴板中的文字 (Ctrl+V)"},
+    {Text::kClassClear, "清空"},
     {Text::kClassLater, "从课程的第 4 步起显示实际结果。"},
     {Text::kClassNoLesson, "请选择一个工作负载：每个都有课程。"},
     {Text::kOrMore, "{0} 或更多"},

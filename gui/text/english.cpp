@@ -154,6 +154,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kClassOpenHint, "Shows what the class predicted, from the codes of its pages (J)"},
     {Text::kClassPaste, "Paste"},
     {Text::kClassPasteHint, "Adds the text of the clipboard (Ctrl+V)"},
+    {Text::kClassClear, "Clear"},
     {Text::kClassLater, "What happened is shown from step 4 of the lesson on."},
     {Text::kClassNoLesson, "Choose a workload: each one has a lesson."},
     {Text::kOrMore, "{0} or more"},

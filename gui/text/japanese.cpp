@@ -158,6 +158,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kClassOpenHint, "ページのコードから、クラスの予想を表示する (J)"},
     {Text::kClassPaste, "貼り付け"},
     {Text::kClassPasteHint, "クリップボードの文字を追加する (Ctrl+V)"},
+    {Text::kClassClear, "消去"},
     {Text::kClassLater, "実際の結果は、レッスンのステップ 4 から表示されます。"},
     {Text::kClassNoLesson, "ワークロードを選んでください。それぞれにレッスンがあります。"},
     {Text::kOrMore, "{0} 以上"},

@@ -152,6 +152,7 @@ enum class Text : std::uint16_t {
   kClassOpenHint,
   kClassPaste,
   kClassPasteHint,
+  kClassClear,
   kClassLater,
   kClassNoLesson,
   kOrMore,

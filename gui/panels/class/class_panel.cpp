@@ -12,7 +12,7 @@ namespace runahead::gui {
 namespace {
 
 LessonSheet class_sheet(const LessonFacts& facts) {
-  if (!shows_what_happened(facts)) {
+  if (!facts.shows_what_happened()) {
     LessonSheet sheet = sheet_of(*facts.lesson, {});
     for (SheetQuestion& question : sheet.questions) question.measured.reset();
     return sheet;
@@ -22,11 +22,6 @@ LessonSheet class_sheet(const LessonFacts& facts) {
 }
 
 }  // namespace
-
-bool shows_what_happened(const LessonFacts& facts) {
-  return facts.lesson != nullptr && facts.state.stage >= LessonStage::kCompare &&
-         samples::complete(*facts.lesson, facts.state.figures);
-}
 
 void ClassPanel::paste(std::string_view clipboard) {
   if (!codes.empty() && !codes.ends_with('\n')) codes += '\n';
@@ -38,7 +33,7 @@ const ClassResult* ClassPanel::result(const LessonFacts& facts) {
   Basis basis{.codes = codes,
               .lesson = facts.lesson->number,
               .language = language(),
-              .figures = shows_what_happened(facts) ? facts.state.figures : samples::LessonFigures{},
+              .figures = facts.shows_what_happened() ? facts.state.figures : samples::LessonFigures{},
               .device = facts.state.device};
   if (basis_ != basis) {
     result_ = class_result(class_sheet(facts), codes_in(codes));

@@ -54,7 +54,4 @@ class ClassPanel : public PanelModule {
 };
 void paint_panel(ClassPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// True if the lesson has come to the step that shows what happened, and all its parts are measured.
-[[nodiscard]] bool shows_what_happened(const LessonFacts& facts);
-
 }  // namespace runahead::gui

@@ -39,7 +39,7 @@ void code_field(ClassPanel& panel, const PanelUi& ui) {
   if (tool_button(ui, "class:paste", {.label = text(Text::kClassPaste), .hint = text(Text::kClassPasteHint)}))
     paste_clipboard(panel);
   ImGui::SameLine();
-  if (tool_button(ui, "class:clear", {.label = text(Text::kClear), .enabled = !panel.codes.empty()}))
+  if (tool_button(ui, "class:clear", {.label = text(Text::kClassClear), .enabled = !panel.codes.empty()}))
     panel.codes.clear();
   ImGui::EndGroup();
 }
@@ -161,7 +161,7 @@ void class_lines(ClassPanel& panel, const LessonFacts& facts, const PanelUi& ui)
   if (result->codes == 0) return;
   bold_line(ui, filled(Text::kClassCodes, {std::to_string(result->codes)}));
   mark_widget(ui, "class:count");
-  if (!shows_what_happened(facts)) {
+  if (!facts.shows_what_happened()) {
     ImGui::SameLine(0, ui.px(16));
     dim_line(ui, text(Text::kClassLater));
   }

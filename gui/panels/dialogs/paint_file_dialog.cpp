@@ -188,11 +188,8 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (keep != model.recording.keep) out.push_back(SetRetention{keep});
 }
 
-// True if the page can ask what the lesson asks: all its parts are measured.
-bool offers_lesson(const PanelModel& model) {
-  const LessonFacts& facts = model.lesson;
-  return facts.lesson != nullptr && samples::complete(*facts.lesson, facts.state.figures);
-}
+// The page can ask what the lesson asks only if all parts of the lesson are measured.
+bool offers_lesson(const PanelModel& model) { return model.lesson.measured(); }
 
 void part_choice(const PanelModel& model, const PanelUi& ui, PageChoice& choice) {
   const std::optional<TimeRange>& range = model.timeline.range;

@@ -34,7 +34,7 @@ void LessonPanel::add_to_report(Json& json, const PanelModel& model) const {
             {"outcomes", outcomes},
             {"predictions", predictions},
             {"figures", facts.state.figures},
-            {"complete", samples::complete(*facts.lesson, facts.state.figures)},
+            {"complete", facts.measured()},
             {"running", facts.running != nullptr ? Json(facts.running->id) : Json(nullptr)},
             {"of_recording", facts.of_recording}};
 }

@@ -85,8 +85,7 @@ class Band {
       case LessonStage::kPrediction:
         return after_prediction();
       case LessonStage::kRun:
-        if (next_button(ui_, "lesson:to_compare", Text::kCompareNow,
-                        samples::complete(*facts_.lesson, facts_.state.figures)))
+        if (next_button(ui_, "lesson:to_compare", Text::kCompareNow, facts_.measured()))
           turn(out_, LessonStage::kCompare);
         return;
       case LessonStage::kCompare:

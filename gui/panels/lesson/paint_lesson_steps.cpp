@@ -57,8 +57,8 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
   small_dim_line(ui, text(Text::kLookFor));
   wrapped_text(ui, translated(model.start.workload->look_for));
-  const bool all = samples::complete(*facts.lesson, facts.state.figures);
-  if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
+  if (next_button(ui, "lesson:to_compare", Text::kCompareNow, facts.measured()))
+    go_to(out, LessonStage::kCompare);
   // Below the button, because the hints come and go while the part runs, and a button must not move under the
   // mouse.
   run_hints(model, ui);
@@ -66,8 +66,7 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 // The page asks what the lesson asks, and then shows this run.
 void export_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
-  const bool shown = facts.state.stage >= LessonStage::kCompare;
-  if (!shown || !samples::complete(*facts.lesson, facts.state.figures)) return;
+  if (!facts.shows_what_happened()) return;
   gap(ui, 2);
   if (small_button(ui, text(Text::kExportThisLesson))) out.push_back(AskForFile{FilePurpose::kPage, true});
   mark_widget(ui, "lesson:export");
