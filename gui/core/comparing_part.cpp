@@ -296,6 +296,7 @@ CompareFacts Comparing::facts(const MainTrace& main) const {
   facts.answer = current(main) ? &*answer_ : nullptr;
   facts.a_name = main.name;
   facts.b_name = other_ ? other_path_.filename().string() : "";
+  facts.other = other_ ? &*other_ : nullptr;
   facts.b_trace = aligned_ ? lower_trace(main) : nullptr;
   facts.b_timeline = &lower_;
   facts.linked = linked_;

@@ -35,7 +35,8 @@ std::optional<PageComparison> page_comparison(const CompareFacts& facts) {
   const CompareAnswer* const answer = facts.answer;
   if (answer == nullptr || answer->problem != CompareAnswer::Problem::kNone) return std::nullopt;
   const bool one_trace = answer->asked.mode != CompareMode::kRecording;
-  PageComparison out{facts.a_name, one_trace ? facts.a_name : facts.b_name, one_trace, answer->comparison};
+  PageComparison out{facts.a_name, one_trace ? facts.a_name : facts.b_name, answer->comparison};
+  if (!one_trace) out.b_trace = std::make_shared<const trace::Trace>(facts.other->snapshot());
   if (answer->change && *answer->change < answer->changes.size()) {
     const std::string& label = answer->changes[*answer->change].change.label;
     out.a += " (" + std::string(analysis::barrier_before(label)) + ")";

@@ -63,7 +63,8 @@ struct CompareFacts {
   bool running = false;
   double done = 0;                        // progress 0..1, while `running`
   const CompareAnswer* answer = nullptr;  // last answer about the current traces; nullptr: no answer yet
-  std::string a_name, b_name;  // "overlap.runahead"; b_name is empty if there is no other recording
+  std::string a_name, b_name;           // "overlap.runahead"; b_name is empty if there is no other recording
+  const trace::Trace* other = nullptr;  // the other recording; nullptr: there is none
   const trace::Trace* b_trace = nullptr;  // the trace of the lower timeline; nullptr: none is shown
   const TimelineState* b_timeline = nullptr;
   bool linked = true, aligned = false;  // aligned: the lower timeline is shown

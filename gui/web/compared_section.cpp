@@ -45,14 +45,14 @@ ReportTable sides_table(const PageComparison& compared) {
                    {text(Text::kTimelineBegins), true},
                    {text(Text::kDuration), true}},
                   {}};
-  const auto add = [&out](const char* side, const std::string& name, TimeRange range, bool shown) {
+  const auto add = [&out](const char* side, const std::string& name, TimeRange range, bool lower) {
     ReportRow row{
         {side, name, format_axis_time(range.begin, Duration{1000}), format_duration(range.duration())}};
-    if (shown) row.go = ReportPlace{kNoTrack, range};
+    row.go = ReportPlace{.track = kNoTrack, .range = range, .lower = lower};
     out.rows.push_back(std::move(row));
   };
-  add("A", compared.a, compared.comparison.a_range, true);
-  add("B", compared.b, compared.comparison.b_range, compared.one_trace);
+  add("A", compared.a, compared.comparison.a_range, false);
+  add("B", compared.b, compared.comparison.b_range, true);
   return out;
 }
 
@@ -93,6 +93,11 @@ ReportTable compared_names_table(const Comparison& comparison, std::size_t most_
 
 }  // namespace
 
+std::string side_time(TimeRange range) {
+  const Duration step = std::max(range.duration() / 100, Duration{1});
+  return format_axis_time(range.begin, step) + " .. " + format_axis_time(range.end, step);
+}
+
 ReportSection compared_section(const PageComparison& compared, std::size_t most_rows) {
   const Comparison& comparison = compared.comparison;
   ReportSection out{"compare", text(Text::kPanelCompare)};
@@ -108,7 +113,7 @@ ReportSection compared_section(const PageComparison& compared, std::size_t most_
       out.notes.push_back(std::string(side) + ": " + sentence);
   };
   lost("A", comparison.a_losses);
-  if (!compared.one_trace) lost("B", comparison.b_losses);
+  if (compared.b_trace) lost("B", comparison.b_losses);
   return out;
 }
 

@@ -34,7 +34,8 @@ struct PageOptions {
   // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no
   // report, which would be about the whole trace.
   std::optional<TimeRange> range;
-  // The first section of the report has this comparison, and is shown at first. Not with `range`.
+  // The page shows this comparison: side A above, side B below, and the first section of the report. Not with
+  // `range`. If B is another trace, each of both has half of the bytes that `most_bytes` leaves for them.
   std::optional<PageComparison> compared{};
   // The page has at most so many bytes: if the trace needs more, the page has a summary of it
   // (reduced_recording.h), and says so. 0: no limit.
@@ -44,7 +45,9 @@ struct PageOptions {
 // What was written.
 struct WrittenPage {
   std::uint64_t bytes = 0;
-  Duration joined_below{};  // the page has a summary: slices shorter than this are joined; 0: it is exact
+  // The page has a summary: slices shorter than this are joined; 0: it is exact. Of a comparison: the larger
+  // one of both traces.
+  Duration joined_below{};
 };
 
 // True if this build contains the viewer. Otherwise write_page() returns an error that says what was missing

@@ -32,10 +32,11 @@ struct ReportLimits {
 //   SECTION  {"id": WORD, "title": TEXT, "summary": TEXT, "notes": [TEXT...], "tables": [TABLE...]}
 //   TABLE    {"caption": TEXT, "columns": [{"name": TEXT, "number": BOOL}...], "rows": [ROW...]}
 //   ROW      {"cells": [TEXT...], "bars": [[COLUMN, SHARE]...], "go": PLACE, "parts": [[NAME, VALUE]...]}
-//   PLACE    {"track": NUMBER, "from": "NS", "to": "NS"}: a slice, or a time of the trace
+//   PLACE    {"track": NUMBER, "lower": BOOL, "from": "NS", "to": "NS"}: a slice, or a time of the trace;
+//            "lower": of the lower timeline, which shows side B of a comparison
 //
-// "bars", "go" and "parts" may be missing. No text is HTML. `<` and the line ends of JavaScript are escaped,
-// so the object can stand in a <script> element.
+// "bars", "go", "parts", "track" and "lower" may be missing. No text is HTML. `<` and the line ends of
+// JavaScript are escaped, so the object can stand in a <script> element.
 [[nodiscard]] std::optional<std::string> page_report(const trace::Trace& trace,
                                                      const recordings::Progress& progress = {},
                                                      const ReportLimits& limits = {},

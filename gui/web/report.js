@@ -36,15 +36,18 @@ class PageReport {
 
   // The keys of the timeline: read by a screen reader, and shown while the keyboard is used there.
   tellKeys() {
-    this.keys = made("p", "", { id: "timeline-keys", class: "unseen" });
-    this.page.canvas.after(this.keys);
-    this.page.canvas.setAttribute("aria-describedby", "timeline-keys");
+    this.keys = this.page.timelines.map(({ canvas }) => {
+      const keys = made("p", "", { id: `${canvas.id}-keys`, class: "unseen" });
+      canvas.after(keys);
+      canvas.setAttribute("aria-describedby", keys.id);
+      return keys;
+    });
   }
 
   // Builds the report in the language of the page. What was open stays open.
   show() {
     const { report, keys, sections } = this.language();
-    this.keys.textContent = keys;
+    for (const one of this.keys) one.textContent = keys;
     this.root.hidden = false;
     this.root.setAttribute("aria-label", report);
     const tabs = made("div", "", { role: "tablist", "aria-label": report });
@@ -156,10 +159,7 @@ class PageReport {
   press(button, row, key, go) {
     const again = this.chosen === key && button.getAttribute("aria-expanded") === "true";
     this.shut();
-    if (go) {
-      this.page.viewer.call.show_place(go.track === undefined ? -1 : go.track, BigInt(go.from), BigInt(go.to));
-      this.page.ask();
-    }
+    if (go) this.page.showPlace(go);
     if (again) return;
     this.chosen = key;
     row.setAttribute("aria-current", "true");

@@ -77,6 +77,10 @@ void put(const ReportPlace& place, ReportText& out) {
     out.key("track");
     out.value(static_cast<double>(raw(place.track)));
   }
+  if (place.lower) {
+    out.key("lower");
+    out.value(true);
+  }
   // A number of JavaScript has 53 bits.
   out.pair("from", std::to_string(ns_from(place.range.begin)));
   out.pair("to", std::to_string(ns_from(place.range.end)));

@@ -16,6 +16,7 @@ namespace runahead::gui {
 struct ReportPlace {
   TrackId track = kNoTrack;
   TimeRange range;
+  bool lower = false;  // on the lower timeline of a comparison
 };
 struct ReportColumn {
   std::string name;

@@ -32,6 +32,7 @@
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/timeline_commands.h"
+#include "gui/timeline/track_choices.h"
 #include "gui/web/reduction.h"
 #include "gui/web/viewer_exchange.h"
 #include "gui/web/workload_counters.h"
@@ -48,6 +49,9 @@ namespace {
 // Above this many slices, the viewer does not look for what a selected call waited for: it would read them
 // all.
 constexpr std::uint64_t kMostExplainedSlices = 2'000'000;
+constexpr std::array kChoiceLists{
+    &TrackChoices::pinned,          &TrackChoices::hidden,     &TrackChoices::order, &TrackChoices::collapsed,
+    &TrackChoices::expanded_queues, &TrackChoices::more_shown, &TrackChoices::fitted};
 constexpr float kNamesPx = 220, kOverviewPx = 36, kFewestPlotPx = 120, kFontPx = 13;
 
 // Reads the blocks of a recording that is stored without compression. nullopt: they are no such recording.
@@ -87,7 +91,8 @@ struct Viewer {
   ImVec2 size, mouse{-1, -1}, overview_max;
   PaintArea area;
   NameColumn names;
-  bool on_canvas = false, overview_drag = false;
+  bool on_canvas = false, overview_drag = false, overview_shown = true;
+  TrackChoices choices;  // of the tracks, also of those that only the other side of a comparison has
   std::vector<analysis::FoundSlice> found;                   // what find() has listed
   std::optional<causes::Synchronisations> synchronisations;  // of a trace of another tool; read_causes()
 
@@ -97,7 +102,7 @@ struct Viewer {
     area.names_px = std::floor(std::min(names_px * scale, most));
     area.ruler_px = std::floor(2 * (font_px + 5 * scale));
     area.parts_px = state.parts.empty() ? 0 : std::floor(font_px + 5 * scale);
-    overview_max = {size.x, std::floor(kOverviewPx * scale)};
+    overview_max = {size.x, overview_shown ? std::floor(kOverviewPx * scale) : 0};
     area.plot_min = {area.names_px, overview_max.y + area.ruler_px + area.parts_px};
     area.plot_max = size;
   }
@@ -149,9 +154,11 @@ struct Viewer {
 
   void paint() {
     draw.clear();
-    draw.AddRectFilled({0, 0}, {area.plot_min.x, overview_max.y}, ink(theme.name_column));
-    paint_overview({overview, theme, scale, &font, kFontPx * scale}, {area.plot_min.x, 0}, overview_max,
-                   draw);
+    if (overview_shown) {
+      draw.AddRectFilled({0, 0}, {area.plot_min.x, overview_max.y}, ink(theme.name_column));
+      paint_overview({overview, theme, scale, &font, kFontPx * scale}, {area.plot_min.x, 0}, overview_max,
+                     draw);
+    }
     paint_scene({scene, state, theme, area, &font, kFontPx * scale, names}, draw);
   }
 
@@ -345,6 +352,47 @@ RUNAHEAD_EXPORT(set_view) void set_view(std::int64_t begin, std::int64_t end) {
   apply_timeline(ZoomTo{{timestamp_from_ns(begin), timestamp_from_ns(end)}}, *one.trace, one.state);
 }
 
+// Shows this view at once, also where the trace has nothing: so a timeline goes with the other one of a
+// comparison.
+RUNAHEAD_EXPORT(move_view) void move_view(std::int64_t begin, std::int64_t end) {
+  TimelineState& state = viewer().state;
+  state.glide.reset();
+  state.view = {timestamp_from_ns(begin), timestamp_from_ns(end)};
+}
+RUNAHEAD_EXPORT(show_overview) void show_overview(bool shown) { viewer().overview_shown = shown; }
+
+// Answers with the user's choices for tracks (which are folded, hidden, ...): a record with a blank and the
+// paths for each list of TrackChoices.
+RUNAHEAD_EXPORT(track_choices) void track_choices() {
+  Viewer& one = viewer();
+  one.answer.clear();
+  one.choices = choices_of(*one.trace, one.state, one.choices);
+  for (const auto list : kChoiceLists) {
+    one.answer += ' ';
+    for (const std::string& path : one.choices.*list) {
+      one.answer += kUnitEnd;
+      append_field(one.answer, path);
+    }
+    one.answer += kRecordEnd;
+  }
+}
+// Takes the choices in the buffer, which the viewer of another trace has answered.
+RUNAHEAD_EXPORT(take_track_choices) void take_track_choices() {
+  Viewer& one = viewer();
+  std::string_view rest = one.buffer;
+  for (const auto list : kChoiceLists) {
+    const std::string_view record = rest.substr(0, rest.find(kRecordEnd));
+    rest.remove_prefix(std::min(record.size() + 1, rest.size()));
+    (one.choices.*list).clear();
+    for (std::size_t at = record.find(kUnitEnd); at != record.npos;) {
+      const std::size_t end = std::min(record.find(kUnitEnd, at + 1), record.size());
+      (one.choices.*list).emplace_back(record.substr(at + 1, end - at - 1));
+      at = end < record.size() ? end : record.npos;
+    }
+  }
+  take_choices(one.choices, *one.trace, one.state);
+}
+
 // Answers with the label and the facts of the selected slice (`of` 0), or of the one under the mouse (1).
 // Returns false if there is none.
 RUNAHEAD_EXPORT(facts) bool facts(std::uint32_t of) {
@@ -491,5 +539,9 @@ RUNAHEAD_EXPORT(page_texts) void page_texts() {
                          {"find_hint", text(Text::kFindHint)},
                          {"live", text(Text::kLive)},
                          {"live_hint", text(Text::kLiveHint)},
-                         {"ended", text(Text::kFollowedEnded)}});
+                         {"ended", text(Text::kFollowedEnded)},
+                         {"align", text(Text::kCompareAlign)},
+                         {"align_hint", text(Text::kCompareAlignHint)},
+                         {"link", text(Text::kCompareLink)},
+                         {"link_hint", text(Text::kCompareLinkHint)}});
 }

@@ -343,11 +343,143 @@ const KEYS = {
 // The name of the timeline for a screen reader.
 const TIMELINE = { en: "Timeline", ja: "タイムライン", zh: "时间线" };
 
+// A timeline on a canvas. The page of a comparison has two of them.
+class Timeline {
+  constructor(page, viewer, canvas) {
+    this.page = page;
+    this.viewer = viewer;
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d", { alpha: false });
+    this.acted = false;  // the user may have folded a group since the last drawing
+    viewer.put(letterWidths(this.context));
+    viewer.call.set_font();
+    this.listen();
+    new ResizeObserver(() => page.ask()).observe(canvas);
+  }
+
+  // The view, in nanoseconds of the trace.
+  view() {
+    return [this.viewer.call.view_begin(), this.viewer.call.view_end()];
+  }
+
+  // Lets the viewer act on the input, and makes the next picture. `dt`: seconds since the picture before. Returns true
+  // if the next frame will be another one.
+  frame(dt) {
+    return this.viewer.call.frame(this.canvas.clientWidth, this.canvas.clientHeight, 1, dt) !== 0;
+  }
+
+  // Draws the picture.
+  paint() {
+    const ratio = devicePixelRatio || 1;
+    const width = Math.round(this.canvas.clientWidth * ratio), height = Math.round(this.canvas.clientHeight * ratio);
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    perform(this.viewer, this.context);
+  }
+
+  // The top left corner of the plot, in px of the canvas.
+  plot() {
+    return [this.viewer.call.plot_x(), this.viewer.call.plot_y()];
+  }
+
+  listen() {
+    const call = this.viewer.call, canvas = this.canvas;
+    const at = (event, over) => {
+      const box = canvas.getBoundingClientRect();
+      call.mouse(event.clientX - box.left, event.clientY - box.top, over);
+      call.modifiers(event.shiftKey, event.ctrlKey || event.metaKey);
+      this.page.ask();
+    };
+    let pressed = { at: -Infinity, x: 0, y: 0 };
+    canvas.addEventListener("pointermove", (event) => (fingers.size === 2 ? pinch(event) : at(event, true)));
+    canvas.addEventListener("pointerleave", (event) => at(event, false));
+    // Two fingers zoom: the wheel turns by the notches that change the length of the view as much as their distance.
+    const fingers = new Map();
+    const distance = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.max(Math.abs(a.x - b.x), 10);
+    };
+    const pinch = (event) => {
+      const before = distance();
+      fingers.set(event.pointerId, event);
+      const [a, b] = [...fingers.values()], box = canvas.getBoundingClientRect();
+      call.mouse((a.x + b.x) / 2 - box.left, (a.y + b.y) / 2 - box.top, true);
+      call.wheel(0, Math.log(distance() / before) / Math.log(1.25));
+      this.page.ask();
+    };
+    const lift = (event) => fingers.delete(event.pointerId);
+    canvas.addEventListener("pointercancel", (event) => {
+      lift(event);
+      call.release();
+    });
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      if (event.pointerType === "touch") fingers.set(event.pointerId, event);
+      if (fingers.size === 2) {
+        call.release();
+        return;
+      }
+      canvas.setPointerCapture(event.pointerId);
+      canvas.focus();
+      at(event, true);
+      const again = event.timeStamp - pressed.at < 400 && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 6;
+      call.press(again ? 2 : 1);
+      this.page.draw(0);  // so that the press is where the mouse is now
+      pressed = { at: again ? -Infinity : event.timeStamp, x: event.x, y: event.y };
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      lift(event);
+      at(event, true);
+      call.release();
+      this.acted = true;
+      this.page.draw(0);
+    });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      at(event, true);
+      const unit = event.deltaMode === 0 ? 100 : 3;
+      call.wheel(-event.deltaX / unit, -event.deltaY / unit);
+    }, { passive: false });
+    canvas.addEventListener("keydown", (event) => {
+      const key = KEYS[event.code];
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const rows = event.shiftKey && (event.code === "ArrowUp" || event.code === "ArrowDown");
+      if (rows || event.code === "Enter") {
+        event.preventDefault();
+        if (rows) call.other_row(event.code === "ArrowDown");
+        else call.toggle_group();
+        this.acted = true;
+        this.page.ask();
+        return;
+      }
+      if (key === undefined) return;
+      event.preventDefault();
+      call.modifiers(event.shiftKey, false);
+      call.key(key, true);
+      this.page.ask();
+    });
+    const up = (event) => {
+      if (KEYS[event.code] !== undefined) call.key(KEYS[event.code], false);
+    };
+    canvas.addEventListener("keyup", up);
+    canvas.addEventListener("focus", () => {
+      this.page.active = this;
+      this.page.ask();
+    });
+    canvas.addEventListener("blur", () => {
+      for (let key = 0; key < 14; ++key) call.key(key, false);
+    });
+  }
+}
+
 class Page {
-  constructor(viewer) {
+  // `other`: the viewer of side B of a comparison; undefined: there is none.
+  constructor(viewer, other) {
     this.viewer = viewer;
     this.canvas = document.getElementById("timeline");
-    this.context = this.canvas.getContext("2d", { alpha: false });
     this.details = document.getElementById("details");
     this.said = document.getElementById("said");
     this.last = 0;
@@ -357,15 +489,14 @@ class Page {
     this.languages = viewer.pairs();
     const spoken = this.languages.findIndex(([code]) => navigator.language.startsWith(code));
     this.language = Math.max(spoken, 0);
-    viewer.put(letterWidths(this.context));
-    viewer.call.set_font();
+    this.timelines = [new Timeline(this, viewer, this.canvas)];
+    this.active = this.timelines[0];  // the one that the user has used last
+    if (other) this.comparison = new window.RunaheadComparison(this, other);
     this.chooseLanguages();
     this.follow(location.hash);
-    this.listen();
     addEventListener("hashchange", () => {
       if (location.hash !== this.link) this.follow(location.hash);
     });
-    new ResizeObserver(() => this.ask()).observe(this.canvas);
     this.ask();
   }
 
@@ -400,17 +531,15 @@ class Page {
     const root = document.documentElement;
     root.dataset.theme = this.dark ? "dark" : "light";
     root.lang = this.languages[this.language][0];
-    this.viewer.call.set_look(this.dark, this.language);
+    for (const { viewer } of this.timelines) viewer.call.set_look(this.dark, this.language);
     this.viewer.call.page_texts();
     const texts = Object.fromEntries(this.viewer.pairs());
-    this.viewer.call.page_note();
-    const note = document.getElementById("note");
-    note.textContent = this.viewer.answer();
-    note.hidden = note.textContent === "";
+    this.showNote();
     const choice = document.getElementById("language");
     choice.selectedIndex = this.language;
     choice.setAttribute("aria-label", texts.language);
     this.canvas.setAttribute("aria-label", TIMELINE[root.lang]);
+    if (this.comparison) this.comparison.show(texts, TIMELINE[root.lang]);
     const theme = document.getElementById("theme");
     theme.textContent = texts.theme;
     theme.setAttribute("aria-pressed", String(!this.dark));
@@ -425,48 +554,84 @@ class Page {
     this.ask();
   }
 
+  // Says that the page has a part of a trace, or a summary.
+  showNote() {
+    const note = document.getElementById("note");
+    note.replaceChildren();
+    for (const timeline of this.timelines) {
+      timeline.viewer.call.page_note();
+      const words = timeline.viewer.answer();
+      if (words) note.append(...this.tag(timeline), words, " ");
+    }
+    note.hidden = note.textContent === "";
+  }
+
+  // The letter of the side of a comparison, with a blank. Without a comparison: nothing.
+  tag(timeline) {
+    return this.comparison ? [this.comparison.tag(timeline), " "] : [];
+  }
+
   // Lists the slices that the text asks for. All others are dimmed in the timeline.
   find(words) {
     const list = document.getElementById("found");
-    this.viewer.put(new TextEncoder().encode(words));
-    const outcome = this.viewer.call.find();
-    list.hidden = outcome === 0;
     list.replaceChildren();
+    const outcomes = this.timelines.map((timeline) => this.findIn(timeline, words, list));
+    list.hidden = outcomes[0] === 0;
+    if (outcomes[0] === 2) list.textContent = this.viewer.answer();
     this.ask();
-    if (outcome === 2) list.textContent = this.viewer.answer();
-    if (outcome !== 1) return;
-    const [[summary], ...slices] = this.viewer.pairs();
+  }
+
+  findIn(timeline, words, list) {
+    const viewer = timeline.viewer;
+    viewer.put(new TextEncoder().encode(words));
+    const outcome = viewer.call.find();
+    if (outcome !== 1) return outcome;
+    const [[summary], ...slices] = viewer.pairs();
     const table = document.createElement("table");
-    table.createCaption().textContent = summary;
+    table.createCaption().append(...this.tag(timeline), summary);
     slices.forEach(([name, ...rest], index) => {
       const row = table.insertRow();
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = shown(name);
       button.addEventListener("click", () => {
-        this.viewer.call.show_found(index);
+        viewer.call.show_found(index);
+        this.active = timeline;
         this.ask();
       });
       row.insertCell().append(button);
       for (const text of rest) row.insertCell().textContent = shown(text);
     });
     list.append(table);
+    return outcome;
   }
 
-  // The link to this view: its range in nanoseconds, the language and the theme.
+  // Shows a place of the report. `lower`: on the timeline of side B.
+  showPlace({ track, from, to, lower }) {
+    this.active = this.timelines[lower ? 1 : 0];
+    this.active.viewer.call.show_place(track === undefined ? -1 : track, BigInt(from), BigInt(to));
+    this.ask();
+  }
+
+  // The link to this view: its range in nanoseconds, the language and the theme. The view of side B is in it if it does
+  // not go with that of side A.
   linkNow() {
-    const { view_begin, view_end } = this.viewer.call;
-    return `#view=${view_begin()}..${view_end()}&language=${this.languages[this.language][0]}` +
+    const views = this.comparison && !this.comparison.linked ? this.timelines : this.timelines.slice(0, 1);
+    const [a, b] = views.map((one) => one.view().join(".."));
+    return `#view=${a}${b ? `&b=${b}` : ""}&language=${this.languages[this.language][0]}` +
       `&theme=${this.dark ? "dark" : "light"}`;
   }
 
   // Shows what a link says. What it does not say, or says wrongly, stays as it is.
   follow(link) {
     const said = new URLSearchParams(link.slice(1));
-    const range = /^(-?\d{1,18})\.\.(-?\d{1,18})$/.exec(said.get("view") || "");
-    if (range && BigInt(range[1]) < BigInt(range[2])) {
-      this.viewer.call.set_view(BigInt(range[1]), BigInt(range[2]));
-    }
+    const range = (name) => {
+      const found = /^(-?\d{1,18})\.\.(-?\d{1,18})$/.exec(said.get(name) || "");
+      return found && BigInt(found[1]) < BigInt(found[2]) ? [BigInt(found[1]), BigInt(found[2])] : null;
+    };
+    const a = range("view"), b = range("b");
+    if (a) this.viewer.call.set_view(...a);
+    if (b && this.comparison) this.comparison.showApart(b);
     const language = this.languages.findIndex(([code]) => code === said.get("language"));
     if (language >= 0) this.language = language;
     if (["dark", "light"].includes(said.get("theme"))) this.dark = said.get("theme") === "dark";
@@ -482,9 +647,8 @@ class Page {
     }, 250);
   }
 
-  // The top left corner of the plot, in px of the canvas.
   plot() {
-    return [this.viewer.call.plot_x(), this.viewer.call.plot_y()];
+    return this.timelines[0].plot();
   }
 
   ask() {
@@ -499,38 +663,38 @@ class Page {
     this.last = now;
   }
 
-  // Lets the viewer act on the input, and draws. `dt`: seconds since the drawing before.
+  // Lets the viewers act on the input, and draws. `dt`: seconds since the drawing before.
   draw(dt) {
-    const ratio = devicePixelRatio || 1;
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
-    if (width === 0 || height === 0) return;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(height * ratio);
-    }
-    const more = this.viewer.call.frame(width, height, 1, dt);
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    perform(this.viewer, this.context);
+    if (this.timelines.some(({ canvas }) => canvas.clientWidth === 0 || canvas.clientHeight === 0)) return;
+    if (this.comparison) this.comparison.beforeFrame();
+    const more = this.timelines.map((timeline) => timeline.frame(dt));
+    if (this.comparison) this.comparison.afterFrame();
+    for (const timeline of this.timelines) timeline.paint();
     this.showFacts();
-    if (more) this.ask();
+    if (more.includes(true)) this.ask();
     this.keepLink();
   }
 
   showFacts() {
-    const facts = this.viewer.facts(0);
-    if (facts && this.viewer.call.wants_causes()) setTimeout(() => this.readCauses());
-    this.say(facts);
-    const key = JSON.stringify(facts);
+    const all = this.timelines.map((timeline) => timeline.viewer.facts(0));
+    this.timelines.forEach(({ viewer }, index) => {
+      if (all[index] && viewer.call.wants_causes()) setTimeout(() => this.readCauses(viewer));
+    });
+    this.say(all[this.timelines.indexOf(this.active)]);
+    const key = JSON.stringify(all);
     if (key === this.shownFacts) return;
     this.shownFacts = key;
     this.details.replaceChildren();
-    this.details.hidden = !facts;
-    if (!facts) return;
+    this.details.hidden = all.every((facts) => !facts);
+    all.forEach((facts, index) => facts && this.details.append(this.factsTable(facts, this.timelines[index])));
+  }
+
+  factsTable({ label, facts }, timeline) {
     const caption = document.createElement("caption");
-    caption.textContent = shown(facts.label);
+    caption.append(...this.tag(timeline), shown(label));
     const table = document.createElement("table");
     table.append(caption);
-    for (const [name, value] of facts.facts) {
+    for (const [name, value] of facts) {
       const row = table.insertRow();
       const head = document.createElement("th");
       head.scope = "row";
@@ -538,105 +702,24 @@ class Page {
       row.append(head);
       row.insertCell().textContent = shown(value);
     }
-    this.details.append(table);
+    return table;
   }
 
   // Tells a screen reader which slice is selected, and how long the measured range is. The table has the rest.
   say(facts) {
     const more = facts ? facts.facts.filter(([, value]) => !facts.label.startsWith(value)).slice(0, SPOKEN_FACTS) : [];
     const told = facts ? [facts.label, ...more.map((fact) => fact.join(": "))] : [];
-    if (this.viewer.call.measured()) told.push(this.viewer.answer());
+    const viewer = this.active.viewer;
+    if (viewer.call.measured()) told.push(viewer.answer());
+    if (this.comparison && told.length > 0) told.unshift(this.comparison.letter(this.active));
     const words = told.map(shown).join(", ");
     if (this.said.textContent !== words) this.said.textContent = words;
   }
 
   // Adds to the facts of a call what it waited for. It reads the whole trace once, so the facts are shown first.
-  readCauses() {
-    if (this.viewer.call.wants_causes()) this.viewer.call.read_causes();
+  readCauses(viewer) {
+    if (viewer.call.wants_causes()) viewer.call.read_causes();
     this.ask();
-  }
-
-  listen() {
-    const call = this.viewer.call, canvas = this.canvas;
-    const at = (event, over) => {
-      const box = canvas.getBoundingClientRect();
-      call.mouse(event.clientX - box.left, event.clientY - box.top, over);
-      call.modifiers(event.shiftKey, event.ctrlKey || event.metaKey);
-      this.ask();
-    };
-    let pressed = { at: -Infinity, x: 0, y: 0 };
-    canvas.addEventListener("pointermove", (event) => (fingers.size === 2 ? pinch(event) : at(event, true)));
-    canvas.addEventListener("pointerleave", (event) => at(event, false));
-    // Two fingers zoom: the wheel turns by the notches that change the length of the view as much as their distance.
-    const fingers = new Map();
-    const distance = () => {
-      const [a, b] = [...fingers.values()];
-      return Math.max(Math.abs(a.x - b.x), 10);
-    };
-    const pinch = (event) => {
-      const before = distance();
-      fingers.set(event.pointerId, event);
-      const [a, b] = [...fingers.values()], box = canvas.getBoundingClientRect();
-      call.mouse((a.x + b.x) / 2 - box.left, (a.y + b.y) / 2 - box.top, true);
-      call.wheel(0, Math.log(distance() / before) / Math.log(1.25));
-      this.ask();
-    };
-    const lift = (event) => fingers.delete(event.pointerId);
-    canvas.addEventListener("pointercancel", (event) => {
-      lift(event);
-      call.release();
-    });
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      if (event.pointerType === "touch") fingers.set(event.pointerId, event);
-      if (fingers.size === 2) {
-        call.release();
-        return;
-      }
-      canvas.setPointerCapture(event.pointerId);
-      canvas.focus();
-      at(event, true);
-      const again = event.timeStamp - pressed.at < 400 && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 6;
-      call.press(again ? 2 : 1);
-      this.draw(0);  // so that the press is where the mouse is now
-      pressed = { at: again ? -Infinity : event.timeStamp, x: event.x, y: event.y };
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      lift(event);
-      at(event, true);
-      call.release();
-      this.draw(0);
-    });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      at(event, true);
-      const unit = event.deltaMode === 0 ? 100 : 3;
-      call.wheel(-event.deltaX / unit, -event.deltaY / unit);
-    }, { passive: false });
-    canvas.addEventListener("keydown", (event) => {
-      const key = KEYS[event.code];
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
-      const rows = event.shiftKey && (event.code === "ArrowUp" || event.code === "ArrowDown");
-      if (rows || event.code === "Enter") {
-        event.preventDefault();
-        if (rows) call.other_row(event.code === "ArrowDown");
-        else call.toggle_group();
-        this.ask();
-        return;
-      }
-      if (key === undefined) return;
-      event.preventDefault();
-      call.modifiers(event.shiftKey, false);
-      call.key(key, true);
-      this.ask();
-    });
-    const up = (event) => {
-      if (KEYS[event.code] !== undefined) call.key(KEYS[event.code], false);
-    };
-    canvas.addEventListener("keyup", up);
-    canvas.addEventListener("blur", () => {
-      for (let key = 0; key < 14; ++key) call.key(key, false);
-    });
   }
 }
 
@@ -671,7 +754,8 @@ async function main() {
   // The unpacked bytes of a part of the page, and how long they are.
   const take = (id) => {
     const element = document.getElementById(id);
-    const part = { packed: bytesOfBase64(element.textContent), bytes: Number(element.dataset.bytes) };
+    if (!element) return null;
+    const part = { packed: bytesOfBase64(element.textContent), ...element.dataset, bytes: Number(element.dataset.bytes) };
     element.remove();
     return part;
   };
@@ -680,20 +764,21 @@ async function main() {
     return unpacked(packed, bytes);
   };
   // The browser compiles the viewer while it unpacks the recording.
-  const starting = Viewer.start(part("viewer-wasm").then((wasm) => WebAssembly.compile(wasm)));
+  const compiling = part("viewer-wasm").then((wasm) => WebAssembly.compile(wasm)), starting = Viewer.start(compiling);
   starting.catch(() => {});  // it is awaited below
   const { packed, bytes } = take("recording");
   await tell(0, bytes);
   const recording = await pieces(packed, bytes), viewer = await starting;
   await tell(1, bytes);
   if (!viewer.openPieces(recording)) throw new Error("the recording in this page is damaged");
+  const compared = take("compared"), other = compared ? await window.RunaheadComparison.open(compared, compiling, recording) : undefined;
   const follows = document.getElementById("follow");
   const whole = follows ? joined(recording, bytes) : null;  // follow.js adds to it
   recording.length = 0;
   const lesson = document.getElementById("lesson");
   if (lesson) viewer.lesson = new window.RunaheadLesson(viewer, bytesOfBase64(lesson.textContent));
   await tell(2, bytes);
-  const page = new Page(viewer);
+  const page = new Page(viewer, other);
   if (bytes > LARGE) page.draw(0);
   if (follows) page.recording = whole;
   window.runahead = page;

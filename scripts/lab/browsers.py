@@ -81,6 +81,10 @@ class Chromium(Browser):
         self.session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+        self.resize(size)
+
+    def resize(self, size):
+        width, height = size.split("x")
         self.call("Emulation.setDeviceMetricsOverride", width=int(width), height=int(height), deviceScaleFactor=1,
                   mobile=False)
 
@@ -266,6 +270,9 @@ class Firefox(Browser):
         self.call("session.new", capabilities={"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}})
         self.call("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded", "browsingContext.userPromptOpened"])
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
+        self.resize(size)
+
+    def resize(self, size):
         width, height = size.split("x")
         self.call("browsingContext.setViewport", context=self.context, viewport={"width": int(width), "height": int(height)})
 

@@ -9,6 +9,9 @@
 //   node read_page.js PAGE lesson LANGUAGE ANSWER...   prints what the lesson says before the answers, and then what it says
 //                                                      after them
 //   node read_page.js PAGE class LANGUAGE CODES        prints what the lesson says about the codes of a class
+//   node read_page.js PAGE sides [fold]   prints the sides of a comparison, what the page says about each trace, and the
+//                                         scene of side B at the time of side A's view; fold: after the first group was
+//                                         folded in A, and B took A's choices
 //   node read_page.js PAGE inflate   checks that both ways to unpack give the same bytes
 "use strict";
 const fs = require("fs");
@@ -18,13 +21,13 @@ const { Viewer, inflate, bytesOfBase64, unpacked } = require(path.join(__dirname
 const NAMES_PX = 220, HEAD_PX = 72;  // the names left of the plot; overview and ruler above it
 
 function partOf(html, id) {
-  const found = html.match(new RegExp(`<script[^>]* id="${id}" data-bytes="(\\d+)">([^<]*)</script>`));
+  const found = html.match(new RegExp(`<script[^>]* id="${id}"[^>]* data-bytes="(\\d+)">([^<]*)</script>`));
   if (!found) throw new Error(`the page has no part ${id}`);
   return { bytes: Number(found[1]), packed: bytesOfBase64(found[2]) };
 }
 
-async function opened(html) {
-  const [wasm, recording] = ["viewer-wasm", "recording"].map((id) => partOf(html, id));
+async function opened(html, id = "recording") {
+  const [wasm, recording] = ["viewer-wasm", id].map((part) => partOf(html, part));
   const viewer = await Viewer.start(await unpacked(wasm.packed, wasm.bytes));
   if (!viewer.open(await unpacked(recording.packed, recording.bytes))) throw new Error("the recording is damaged");
   const widths = new Float32Array(130).fill(7);  // TextAdvance::average()
@@ -38,7 +41,7 @@ function draw(viewer, width, height) {
   for (let i = 0; viewer.call.frame(NAMES_PX + Number(width), HEAD_PX + Number(height), 1, 1) && i < 100; ++i);
 }
 
-const KEY_CLEAR = 11;  // TimelineKey::kClear
+const KEY_NEXT = 7, KEY_CLEAR = 11;  // TimelineKey
 
 const actions = {
   select: (viewer, [track, from, to]) => viewer.call.show_place(Number(track), BigInt(from), BigInt(to)),
@@ -89,6 +92,34 @@ async function note(html, [language]) {
   process.stdout.write(`${text}\n${viewer.call.view_begin()}..${viewer.call.view_end()}\n`);
 }
 
+async function sides(html, [fold]) {
+  const attributes = Object.fromEntries([...html.match(/id="compared"([^>]*)>/)[1].matchAll(/data-([a-z-]+)="([^"]*)"/g)]
+    .map((match) => [match[1], match[2]]));
+  const viewers = [await opened(html), await opened(html, attributes.bytes === "0" ? "recording" : "compared")];
+  viewers.forEach((viewer, index) => {
+    const side = "ab"[index];
+    viewer.call.set_look(true, 0);
+    viewer.call.page_note();
+    const note = viewer.answer().split(":")[0];
+    process.stdout.write([attributes[side], attributes[`${side}-name`], attributes[`${side}-time`], note].join(" | ") + "\n");
+  });
+  const [a, b] = viewers;
+  draw(a, 600, 300);
+  if (fold) {
+    a.call.key(KEY_NEXT, true);  // selects the first slice
+    a.call.toggle_group();
+    a.call.track_choices();
+    b.put(new TextEncoder().encode(a.answer()));
+    b.call.take_track_choices();
+  }
+  const offset = BigInt(attributes.b.split(" ")[0]) - BigInt(attributes.a.split(" ")[0]);
+  b.call.show_overview(false);
+  b.call.move_view(a.call.view_begin() + offset, a.call.view_end() + offset);
+  b.call.frame(NAMES_PX + 600, HEAD_PX / 2 + 300, 1, 1);
+  b.call.scene_as_text();
+  process.stdout.write(b.answer());
+}
+
 function openLesson(html, viewer, language) {
   const found = html.match(/<script[^>]* id="lesson">([^<]*)</);
   viewer.put(bytesOfBase64(found[1]));
@@ -132,7 +163,7 @@ async function inflateBoth(html) {
 
 const [page, what, ...rest] = process.argv.slice(2);
 const html = fs.readFileSync(page, "utf8");
-const modes = { scene, place, report, note, lesson, class: classOf, inflate: inflateBoth };
+const modes = { scene, place, report, note, sides, lesson, class: classOf, inflate: inflateBoth };
 modes[what](html, rest).catch((error) => {
   process.stderr.write(`${error.stack}\n`);
   process.exit(1);

@@ -188,7 +188,7 @@ TEST(Report, ListsMarkersAndNotesInTimeOrder) {
 
 // The comparison of two ranges of toggled_run().
 PageComparison toggled_comparison(const trace::Trace& trace) {
-  return {"run.runahead (none)", "run.runahead (item)", true,
+  return {"run.runahead (none)", "run.runahead (item)",
           analysis::compare_sides(analysis::summarize_side(trace, range(0_ms, 100_ms)),
                                   analysis::summarize_side(trace, range(100_ms, 200_ms)))};
 }
@@ -203,6 +203,8 @@ TEST(Report, HasTheComparisonOfThePanelFirst) {
   const Json section = section_of(report, "compare");
   EXPECT_EQ(cells_of(section, 1), Column({"run.runahead (none)", "run.runahead (item)"}));
   EXPECT_EQ(section["tables"][0]["rows"][1]["go"]["from"], "100000000");
+  EXPECT_FALSE(section["tables"][0]["rows"][0]["go"].contains("lower"));
+  EXPECT_EQ(section["tables"][0]["rows"][1]["go"]["lower"], true) << "on the timeline of B";
   const TableRows names =
       name_rows(compared.comparison.names,
                 listed_names(compared.comparison.names, "", ComparedColumn::kDifference, true));
@@ -233,16 +235,15 @@ TEST(Report, TheComparisonIsInThreeLanguages) {
   EXPECT_EQ(figures.size(), 3u);
 }
 
-TEST(Report, OfAComparisonWithAnotherTraceShowsOnlyAAndSaysWhatItLeftOut) {
+TEST(Report, OfAComparisonWithAnotherTraceSaysWhatItLeftOutAndWhatBHasLost) {
   const trace::Trace trace = toggled_run();
   PageComparison compared = toggled_comparison(trace);
-  compared.one_trace = false;
-  compared.comparison.b_losses = {};
+  compared.b_trace = std::make_shared<const trace::Trace>(trace.snapshot());
+  compared.comparison.b_losses.add(trace::LossCause::kBufferFull, 7);
   const Json report = Json::parse(page_report(trace, {}, {.most_rows = 0}, &compared).value_or("{}"));
   const Json section = section_of(report, "compare");
-  EXPECT_TRUE(section["tables"][0]["rows"][0].contains("go"));
-  EXPECT_FALSE(section["tables"][0]["rows"][1].contains("go"));
   EXPECT_THAT(section["notes"].dump(), HasSubstr("The first 0 of"));
+  EXPECT_THAT(section["notes"].dump(), HasSubstr("B: "));
 }
 
 TEST(Report, SaysThatATraceHasNoWaits) {

@@ -146,8 +146,10 @@ std::string side_name(const std::string& file, std::string_view barrier) {
 
 PageComparison page_comparison(ComparedTraces& traces) {
   const std::string_view label = traces.files.change ? std::string_view(traces.files.change->label) : "";
-  return {side_name(traces.files.a, analysis::barrier_before(label)),
-          side_name(traces.files.b, analysis::barrier_after(label)), !traces.b, std::move(traces.comparison)};
+  PageComparison out{side_name(traces.files.a, analysis::barrier_before(label)),
+                     side_name(traces.files.b, analysis::barrier_after(label)), std::move(traces.comparison)};
+  if (traces.b) out.b_trace = std::make_shared<const trace::Trace>(traces.b->snapshot());
+  return out;
 }
 
 // Error: the words do not fit a page with a comparison.
