@@ -465,10 +465,12 @@ class Timeline {
       if (KEYS[event.code] !== undefined) call.key(KEYS[event.code], false);
     };
     canvas.addEventListener("keyup", up);
-    canvas.addEventListener("focus", () => {
-      this.page.active = this;
-      this.page.ask();
-    });
+    for (const event of ["focus", "keydown", "pointerdown"]) {
+      canvas.addEventListener(event, () => {
+        this.page.active = this;
+        this.page.ask();
+      });
+    }
     canvas.addEventListener("blur", () => {
       for (let key = 0; key < 14; ++key) call.key(key, false);
     });
