@@ -1972,9 +1972,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "記録のこれらの部分（各 1024 "
      "行）は、壊れているか、開いた後に失われたため、両端の間の空白として描かれます。元の場所からファイルをコ"
      "ピーし直してください。"},
-    {"These kernels and copies ran, but the device had no room for their times, so they are missing. Launch "
+    {"These kernels and copies ran, but the device had no room for their times, or gave times that cannot be "
+     "right, "
+     "so they are missing. Launch "
      "less at once, or synchronise more often while recording.",
-     "これらのカーネルとコピーは実行されましたが、時刻を保存する場所がデバイスに残っておらず、欠けています。"
+     "これらのカーネルとコピーは実行されましたが、時刻を保存する場所がデバイスに残っていないか、正しくない時"
+     "刻が返されたため、欠けています。"
      "一度に起動する数を減らすか、記録中にもっと頻繁に同期してください。"},
     {"The profiler's buffers had no room for these records of GPU activity, so the GPU's rows have gaps. "
      "Record a shorter time or fewer calls, or raise the buffer limit.",

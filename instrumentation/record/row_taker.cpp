@@ -1,6 +1,7 @@
 #include "instrumentation/record/row_taker.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <type_traits>
 
@@ -8,7 +9,22 @@
 
 namespace runahead::record {
 
+namespace {
+
+// The clocks of devices and of the host differ by much less.
+constexpr Duration kMostAhead = std::chrono::hours(1);
+
+}  // namespace
+
+bool RowTaker::possible(std::int64_t at_ns) {
+  if (at_ns <= latest_possible_ns_) return true;
+  context_.batch.lose(trace::LossCause::kDeviceNoTimes);
+  return false;
+}
+
 void RowTaker::take() {
+  latest_possible_ns_ =
+      context_.clock.origin_ns() + (context_.clock.now() - Timestamp{} + kMostAhead).count();
   complete_ns_ = sources_.empty() ? INT64_MIN : INT64_MAX;
   std::erase_if(sources_, [this](const std::shared_ptr<RowSource>& source) {
     const bool goes_on = source->take(rows_);
@@ -37,6 +53,7 @@ void RowTaker::take_rows() {
 }
 
 void RowTaker::take_begun(const RowBegun& row) {
+  if (!possible(row.begin_ns)) return;
   const Timestamp begin = context_.clock.at_ns(row.begin_ns);
   context_.async_track(desc_of(row.place))
       .begin({.begin = begin,
@@ -90,7 +107,7 @@ void RowTaker::take_instant(const RowInstant& row) {
 }
 
 void RowTaker::take_flow(const RowFlow& row) {
-  if (!within(row.from_ns)) return;
+  if (!within(row.from_ns) || !possible(row.to_ns)) return;
   const TrackId from = track_of(row.from);
   if (from == kNoTrack && row.op != kNoOp) {
     unbound_.push_back(row);
@@ -125,6 +142,7 @@ void RowTaker::bind_to_enqueues(OpTracker& ops, Timestamp watermark) {
 }
 
 void RowTaker::take_sample(const RowSample& row) {
+  if (!possible(row.at_ns)) return;
   CounterWriter& counter = counters_[row.track];
   if (counter.track == kNoTrack) counter.track = context_.batch.track_of(*row.track);
   context_.batch.add(counter, context_.clock.at_ns(row.at_ns), row.value);

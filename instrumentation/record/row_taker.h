@@ -51,8 +51,12 @@ class RowTaker {
   [[nodiscard]] const TrackDesc& desc_of(const RowPlace& place) {
     return place.track != nullptr ? *place.track : track_beside(place);
   }
-  // False: the row ended before the recording started.
-  [[nodiscard]] bool within(std::int64_t end_ns) const { return end_ns >= context_.clock.origin_ns(); }
+  // False: the row ended before the recording started, or it is not possible().
+  [[nodiscard]] bool within(std::int64_t end_ns) {
+    return end_ns >= context_.clock.origin_ns() && possible(end_ns);
+  }
+  // False: the time is long after now, so the record is damaged. The row is counted as lost.
+  [[nodiscard]] bool possible(std::int64_t at_ns);
 
   DecodeContext& context_;
   CopyBandwidth& bandwidth_;
@@ -61,6 +65,7 @@ class RowTaker {
   SourceRows rows_;               // keeps its capacity
   std::vector<RowFlow> unbound_;  // flows that wait until `ops` knows the enqueue of their op
   std::int64_t complete_ns_ = INT64_MIN;
+  std::int64_t latest_possible_ns_ = INT64_MAX;
   std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
 };
