@@ -1856,10 +1856,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "is drawn as a gap. Copy the file again from its source.",
      "记录中的这些片段（每片 1024 "
      "行）已损坏，或打开之后消失了，画成首尾之间的空隙；请从来源重新复制该文件。"},
-    {"These kernels and copies ran, but the device had no room for their times, or gave times that cannot be "
-     "right, "
-     "so they are missing. Launch "
-     "less at once, or synchronise more often while recording.",
+    {"The device had no room for the times of these kernels and copies, or gave times that cannot be right, "
+     "so they are "
+     "missing. Without room: launch less at once, or synchronise more often while recording.",
      "这些内核和复制执行了，但设备没有空间保存它们的时间，或给出了不可能正确的时间，因此缺失；请减少同时启动"
      "的数量，或在录制时更频繁地"
      "同步。"},

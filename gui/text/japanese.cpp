@@ -1972,10 +1972,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "記録のこれらの部分（各 1024 "
      "行）は、壊れているか、開いた後に失われたため、両端の間の空白として描かれます。元の場所からファイルをコ"
      "ピーし直してください。"},
-    {"These kernels and copies ran, but the device had no room for their times, or gave times that cannot be "
-     "right, "
-     "so they are missing. Launch "
-     "less at once, or synchronise more often while recording.",
+    {"The device had no room for the times of these kernels and copies, or gave times that cannot be right, "
+     "so they are "
+     "missing. Without room: launch less at once, or synchronise more often while recording.",
      "これらのカーネルとコピーは実行されましたが、時刻を保存する場所がデバイスに残っていないか、正しくない時"
      "刻が返されたため、欠けています。"
      "一度に起動する数を減らすか、記録中にもっと頻繁に同期してください。"},

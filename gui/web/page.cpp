@@ -131,11 +131,11 @@ Result<TemporaryFile> make_page(const PageParts& parts, std::uint64_t& bytes) {
   return file;
 }
 
-Error no_page_fits(const std::filesystem::path& path, std::uint64_t most_bytes) {
-  return file_error(
-      "page", path,
-      "no page fits in " + std::to_string(most_bytes) +
-          " bytes, not even with one block for each lane: allow a larger size, or give a range");
+Error no_page_fits(const PageParts& parts) {
+  return file_error("page", parts.path,
+                    "no page fits in " + std::to_string(parts.options.most_bytes) +
+                        " bytes, not even with one block for each lane: allow a larger size" +
+                        (parts.options.compared ? "" : ", or give a range"));
 }
 
 // How many bytes each recording of the page may have. 0: as many as it needs.
@@ -145,7 +145,7 @@ Result<std::uint64_t> share_of_each(const PageParts& parts, std::uint64_t record
   std::uint64_t others = 0;  // what the page has beside the recordings
   const Result<TemporaryFile> without = make_page(parts, others);
   if (!without) return without.error();
-  if (others + recordings > most) return no_page_fits(parts.path, most);
+  if (others + recordings > most) return no_page_fits(parts);
   return (most - others) / recordings;
 }
 
@@ -169,8 +169,7 @@ Result<PageRecordings> pack_recordings(const trace::Trace& trace, const PagePart
     if (!b) return b.error();
     out.b = std::move(*b);
   }
-  if (out.a.text == nullptr || (other != nullptr && out.b.text == nullptr))
-    return no_page_fits(parts.path, options.most_bytes);
+  if (out.a.text == nullptr || (other != nullptr && out.b.text == nullptr)) return no_page_fits(parts);
   return out;
 }
 

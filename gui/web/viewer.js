@@ -634,6 +634,7 @@ class Page {
     const a = range("view"), b = range("b");
     if (a) this.viewer.call.set_view(...a);
     if (b && this.comparison) this.comparison.showApart(b);
+    else if (a && this.comparison) this.comparison.link(true);
     const language = this.languages.findIndex(([code]) => code === said.get("language"));
     if (language >= 0) this.language = language;
     if (["dark", "light"].includes(said.get("theme"))) this.dark = said.get("theme") === "dark";

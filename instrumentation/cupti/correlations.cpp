@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "instrumentation/base/wrapping.h"
+
 namespace runahead::cupti {
 
 Correlations::Entry& Correlations::entry(std::uint32_t id) {
@@ -61,7 +63,8 @@ void Correlations::hand_over(std::int64_t complete_ns) {
 }
 
 void Correlations::add_arrow(Entry& entry, const WorkEnd& work) {
-  largest_disorder_ns_ = std::max(largest_disorder_ns_, entry.call->begin_ns - work.begin_ns);
+  largest_disorder_ns_ =
+      std::max(largest_disorder_ns_, wrapping_difference(entry.call->begin_ns, work.begin_ns));
   if (entry.arrived == nullptr) {
     entry.arrived = work.track;
   } else {

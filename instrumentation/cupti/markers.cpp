@@ -22,6 +22,8 @@ void Markers::take(const MarkerRecord& record) {
     if (const auto ended = ends_.find(record.id); ended != ends_.end()) {
       end(record.id, open, ended->second);
       ends_.erase(ended);
+    } else if (open_.contains(record.id)) {  // only in a damaged record: its end closes the first one
+      rows_.losses.add(trace::LossCause::kUnfinishedSlice);
     } else if (open_.size() < kMostOpen) {
       open_[record.id] = open;
     } else {

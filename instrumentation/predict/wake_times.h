@@ -1,5 +1,5 @@
 // The time that a worker needs to wake a frontend. When an op ends a wait, its worker wakes the thread that
-// waited, and only then goes on with its next op: the recording counts this within the next op. It takes 10
+// waited, and only then goes on with its next op: the recording counts this within the next op. It takes 5
 // to 40 us: the kernel sends an interrupt to an idle processor, or lets the woken thread run first. Under
 // another barrier other ops wake the frontends. Internal to predict.
 #pragma once

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "instrumentation/record/hooks/recorder_state.h"
+#include "instrumentation/trace/rows/column.h"
 
 namespace runahead::record {
 
@@ -64,19 +65,22 @@ void RowTaker::take_begun(const RowBegun& row) {
 }
 
 void RowTaker::take_slice(const RowSlice& row) {
-  if (!within(row.end_ns)) return;
+  if (!within(row.end_ns) || !possible(row.begin_ns)) return;
   TimeRange during{context_.clock.at_ns(row.begin_ns), context_.clock.at_ns(row.end_ns)};
   if (during.end < during.begin) {
     context_.batch.lose(trace::LossCause::kClockWentBack);
     during.end = during.begin;
   }
   const TrackDesc& desc = desc_of(row.place);
+  // A damaged record may give any size. A file holds none that is larger than memory can be.
+  const bool fits = row.size_bytes >= -trace::kMaxSizeBytes && row.size_bytes <= trace::kMaxSizeBytes;
+  const std::int64_t bytes = fits ? row.size_bytes : 0;
   const auto kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind;
   context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, row.flags,
-                                  row.op, row.size_bytes, args_of(row)},
+                                  row.op, bytes, args_of(row)},
                                  row.begun);
   const bool counted = (row.flags & trace::kSlicePartOfOp) == 0;
-  if (is_copy(kind) && counted) bandwidth_.copied(desc, during, row.size_bytes);
+  if (is_copy(kind) && counted) bandwidth_.copied(desc, during, bytes);
 }
 
 ArgsId RowTaker::args_of(const RowSlice& row) {

@@ -90,11 +90,15 @@ install_if_possible() {
   missing=$(missing_packages "$1" | tr '\n' ' ')
   [ -n "$missing" ] || return 0
   mkdir -p build
-  local apt="DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $missing"
-  if as_root "{ $apt || { apt-get update && $apt; }; } >'$PWD/build/install.log' 2>&1 </dev/null"; then
+  local log=build/install-$1.log
+  local apt="DEBIAN_FRONTEND=noninteractive apt-get -y -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=120"
+  apt="$apt --no-install-recommends install $missing"
+  if as_root "{ $apt || { apt-get update && $apt; }; } >'$PWD/$log' 2>&1 </dev/null"; then
     say "installed ${missing% } in $((SECONDS - began)) s"
+  elif [ -f "$log" ]; then
+    say "could not install ${missing% } (log: $log): $2"
   else
-    say "could not install ${missing% } (log: build/install.log): $2"
+    say "could not install ${missing% }, which needs root: $2"
   fi
 }
 

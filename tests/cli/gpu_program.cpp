@@ -27,6 +27,7 @@ int start_cuda() {
 void launch(std::uint32_t correlation) {
   CUpti_ActivityAPI call{};
   call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+  call.cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000;
   call.start = fake::clock_ns();
   call.end = fake::clock_ns();
   call.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));

@@ -59,10 +59,9 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "These blocks of the recording, of 1024 rows each, are damaged or were lost after it was opened. Each "
      "is drawn as a gap. Copy the file again from its source."},
     {LossCause::kDeviceNoTimes, "device_no_times",
-     "These kernels and copies ran, but the device had no room for their times, or gave times that cannot be "
-     "right, "
-     "so they are missing. Launch "
-     "less at once, or synchronise more often while recording."},
+     "The device had no room for the times of these kernels and copies, or gave times that cannot be right, "
+     "so they are "
+     "missing. Without room: launch less at once, or synchronise more often while recording."},
     {LossCause::kDeviceRecords, "device_records",
      "The profiler's buffers had no room for these records of GPU activity, so the GPU's rows have gaps. "
      "Record a shorter time or fewer calls, or raise the buffer limit."},
