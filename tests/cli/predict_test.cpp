@@ -69,10 +69,18 @@ TEST_F(PredictTest, TheFiguresAreThoseOfTheStepsThatTheRunReports) {
 // Each pass updates the buffers that the pass before it updated too, and has an output of its own.
 TEST_F(PredictTest, APassOfACompiledGraphDoesNotHoldTheOutputsOfThoseBeforeIt) {
   const std::string file = path("hybridize.runahead");
-  run_json({"run",      "hybridize", "--device",    "virtual:0", "--barrier",  "waitall", "--set",
-            "batch=64", "--set",     "features=32", "--set",     "hidden1=16", "--set",   "hidden2=16",
-            "--set",    "passes=20", "--set",       "steps=20",  "--record",   file,      "--json"});
-  const json all = run_json({"predict", file, "--change", "barrier=item", "--json"});
+  // On a busy machine the replay may differ too much from what was recorded.
+  Ended ended;
+  for (int i = 0; i < 20; ++i) {
+    run_json({"run",      "hybridize", "--device",    "virtual:0", "--barrier",  "waitall", "--set",
+              "batch=64", "--set",     "features=32", "--set",     "hidden1=16", "--set",   "hidden2=16",
+              "--set",    "passes=20", "--set",       "steps=20",  "--record",   file,      "--json"});
+    ended = run({"predict", file, "--change", "barrier=item", "--json"});
+    if (ended.exit_code == 0) break;
+    ASSERT_THAT(ended.err, HasSubstr("no prediction is made"));
+  }
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const json all = json::parse(ended.out);
   const auto measured = all.at("measured").at("peak_bytes").get<double>();
   EXPECT_NEAR(all.at("replayed").at("peak_bytes").get<double>() / measured, 1, 0.1);
   EXPECT_NEAR(all.at("predicted").at("peak_bytes").get<double>() / measured, 1, 0.1);

@@ -215,13 +215,14 @@ TEST_F(OpenClDriver, EndsAnOpWhoseFirstCommandFailedAfterItsOtherCommands) {
   const Devices devices;
   const Array a = ones(devices.first, {4});
   ASSERT_TRUE(relu(a).wait_to_read().ok()) << "the next output takes this one's block";
-  Door door;
+  Door door, given;
   std::atomic<bool> called{false};
   const ArrayOp op{
       .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
-  break_after(0, kOutOfResources, false);
   const Array b = apply(devices.first, op, [&](const Values& values) {
+                    break_after(0, kOutOfResources, false);
                     values.math.copy(values.in[0], values.out[0], 4);
+                    given.open();
                     values.math.call([&] {
                       door.wait();
                       called = true;
@@ -232,6 +233,7 @@ TEST_F(OpenClDriver, EndsAnOpWhoseFirstCommandFailedAfterItsOtherCommands) {
     EXPECT_TRUE(called) << "the op ended before its work";
     return status;
   });
+  given.wait();
   for (int i = 0; i < 20; ++i) EXPECT_TRUE((ones(devices.second, {4}) + 1.0f).wait_to_read().ok());
   door.open();
   const std::string message = message_of(waited.get());
