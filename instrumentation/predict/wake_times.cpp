@@ -44,21 +44,26 @@ std::vector<WakingOp> waking_ops(std::span<const FrontendWake> wakes, std::span<
 // Fewer ops that are alike say nothing about their usual time.
 constexpr std::size_t kLeastAlike = 4;
 
-// The time of ops that are alike and do not wake a frontend.
-struct UsualTime {
-  Duration median{}, least{};
+// The times of ops that are alike.
+struct AlikeTimes {
+  std::vector<Duration> without, with;  // a wake
+  Duration usual{}, least{};            // without one
+  Duration wake{};                      // the median of what the others take beyond `usual`
+  [[nodiscard]] bool known() const { return without.size() >= kLeastAlike; }
 };
 
-std::map<Alike, UsualTime> usual_times(const Program& program) {
-  std::map<Alike, std::vector<Duration>> samples;
+// REQUIRES: Op::wakes is set.
+std::map<Alike, AlikeTimes> alike_times(const Program& program) {
+  std::map<Alike, AlikeTimes> out;
   for (const Op& op : program.ops) {
-    if (!op.wakes) samples[alike(op)].push_back(op.duration);
+    AlikeTimes& times = out[alike(op)];
+    (op.wakes ? times.with : times.without).push_back(op.duration);
   }
-  std::map<Alike, UsualTime> out;
-  for (auto& [which, times] : samples) {
-    if (times.size() < kLeastAlike) continue;
-    const Duration least = std::ranges::min(times);
-    out[which] = {median(times), least};
+  for (auto& [which, times] : out) {
+    if (!times.known() || times.with.empty()) continue;
+    times.usual = median(times.without);
+    times.least = std::ranges::min(times.without);
+    times.wake = bounded(median(times.with) - times.usual);
   }
   return out;
 }
@@ -73,29 +78,22 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
   const std::vector<WakingOp> waking = waking_ops(wakes, rows, program);
   if (waking.empty()) return;
   for (const WakingOp& wake : waking) program.ops[wake.op].wakes = true;
-  const std::map<Alike, UsualTime> usual = usual_times(program);
-  std::map<Alike, std::vector<Duration>> more;  // than the median
+  const std::map<Alike, AlikeTimes> all = alike_times(program);
   std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
   for (const WakingOp& wake : waking) {
     const Op& op = program.ops[wake.op];
-    const auto without = usual.find(alike(op));
-    if (without == usual.end()) continue;
-    const Duration time = op.duration - without->second.median;
-    more[alike(op)].push_back(time);
-    samples[op.queue][static_cast<std::size_t>(wake.waited)].push_back(bounded(time));
+    const AlikeTimes& times = all.at(alike(op));
+    if (times.known())
+      samples[op.queue][static_cast<std::size_t>(wake.waited)].push_back(bounded(op.duration - times.usual));
   }
-  std::map<Alike, Duration> medians;
-  for (auto& [which, times] : more) medians[which] = bounded(median(times));
   for (std::size_t i = 0; i < program.queues.size(); ++i)
     program.queues[i].wake_times = delays_of(samples[i], program.queues[i].wake_times);
   for (const WakingOp& wake : waking) {
     Op& op = program.ops[wake.op];
-    const auto without = usual.find(alike(op));
-    if (without != usual.end()) {
-      op.wake_time = std::min(medians[alike(op)], bounded(op.duration - without->second.least));
-    } else {
-      op.wake_time = std::min(program.queues[op.queue].wake_times.of(wake.waited), op.duration / 2);
-    }
+    const AlikeTimes& times = all.at(alike(op));
+    op.wake_time = times.known()
+                       ? std::min(times.wake, bounded(op.duration - times.least))
+                       : std::min(program.queues[op.queue].wake_times.of(wake.waited), op.duration / 2);
   }
 }
 

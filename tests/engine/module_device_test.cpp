@@ -16,6 +16,7 @@
 #include "engine/device/memory/host_memory.h"
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
+#include "tests/engine/op_of_parts.h"
 #include "tests/record/capture.h"
 
 namespace runahead::engine::test {
@@ -185,37 +186,16 @@ TEST_F(ModuleDevice, EndsARefusedOpAfterThePartThatWasPutOnTheStream) {
   Array a = ones(both.there, {4});
   const Array other = ones(both.there, {4});
   ASSERT_TRUE(both.e.wait_all().ok());
-  Door door;
-  std::promise<void> refused;
-  std::atomic<bool> called{false};
-  const ArrayOp op{
-      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
+  OpOfParts parts;
   host_cuda_controls().refuse_launch = host_cuda_controls().launches + 2;
-  const Array b = apply(both.there, op, [&](const Values& values) {
-                    values.math.call([&] {
-                      door.wait();
-                      called = true;
-                    });
-                    values.math.copy(values.in[0], values.out[0], 4);
-                    try {
-                      values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 4);
-                    } catch (...) {
-                      refused.set_value();
-                      throw;
-                    }
-                  }).front();
-  refused.get_future().wait();
-  auto waited = std::async(std::launch::async, [&] {
-    const Status status = b.wait_to_read();
-    EXPECT_TRUE(called) << "the op ended before its work";
-    return status;
-  });
+  const Array b = parts.enqueue_refused(both.there, a);
+  std::future<Status> waited = parts.end_of(b);
   a = Array();
   for (int i = 0; i < 20; ++i) {
     EXPECT_TRUE(from_host(both.there, {2}, std::vector<float>{1.0f, 2.0f}).wait_to_read().ok());
     both.there.device->pool().trim();
   }
-  door.open();
+  parts.open();
   const std::string message = message_of(waited.get());
   EXPECT_THAT(message, HasSubstr("op 'parts'"));
   EXPECT_THAT(message, HasSubstr("cuda:0: an elementwise operator: out of memory"));

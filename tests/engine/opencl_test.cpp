@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
@@ -16,6 +15,7 @@
 #include "engine/device/memory/host_memory.h"
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
+#include "tests/engine/op_of_parts.h"
 #include "tests/host_opencl/host_opencl.h"
 #include "tests/record/capture.h"
 
@@ -174,35 +174,14 @@ TEST_F(OpenClDriver, EndsARefusedOpAfterThePartThatWasPutInTheQueue) {
   const Devices devices;
   const Array a = ones(devices.first, {4});
   ASSERT_TRUE(relu(a).wait_to_read().ok()) << "the next output takes this one's block";
-  Door door;
-  std::promise<void> refused;
-  std::atomic<bool> called{false};
-  const ArrayOp op{
-      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
+  OpOfParts parts;
   constexpr std::int64_t kCallAndCopy = 3;  // commands: a marker, a barrier, a copy
   refuse_after(kCallAndCopy, kOutOfResources);
-  const Array b = apply(devices.first, op, [&](const Values& values) {
-                    values.math.call([&] {
-                      door.wait();
-                      called = true;
-                    });
-                    values.math.copy(values.in[0], values.out[0], 4);
-                    try {
-                      values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 4);
-                    } catch (...) {
-                      refused.set_value();
-                      throw;
-                    }
-                  }).front();
-  refused.get_future().wait();
-  auto waited = std::async(std::launch::async, [&] {
-    const Status status = b.wait_to_read();
-    EXPECT_TRUE(called) << "the op ended before its work";
-    return status;
-  });
+  const Array b = parts.enqueue_refused(devices.first, a);
+  std::future<Status> waited = parts.end_of(b);
   for (int i = 0; i < 20; ++i)
     EXPECT_TRUE((ones(devices.second, {4}) + 1.0f).wait_to_read().ok()) << "another device goes on";
-  door.open();
+  parts.open();
   const std::string message = message_of(waited.get());
   EXPECT_THAT(message, HasSubstr("op 'parts'"));
   EXPECT_THAT(message, HasSubstr("opencl:0: an elementwise operator: out of resources"));
@@ -215,27 +194,18 @@ TEST_F(OpenClDriver, EndsAnOpWhoseFirstCommandFailedAfterItsOtherCommands) {
   const Devices devices;
   const Array a = ones(devices.first, {4});
   ASSERT_TRUE(relu(a).wait_to_read().ok()) << "the next output takes this one's block";
-  Door door, given;
-  std::atomic<bool> called{false};
-  const ArrayOp op{
-      .site = &record::intern_site("parts", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{4}}};
-  const Array b = apply(devices.first, op, [&](const Values& values) {
+  OpOfParts parts;
+  Door given;
+  const Array b = apply(devices.first, OpOfParts::named_parts(a), [&](const Values& values) {
                     break_after(0, kOutOfResources, false);
                     values.math.copy(values.in[0], values.out[0], 4);
                     given.open();
-                    values.math.call([&] {
-                      door.wait();
-                      called = true;
-                    });
+                    parts.call(values);
                   }).front();
-  auto waited = std::async(std::launch::async, [&] {
-    const Status status = b.wait_to_read();
-    EXPECT_TRUE(called) << "the op ended before its work";
-    return status;
-  });
+  std::future<Status> waited = parts.end_of(b);
   given.wait();
   for (int i = 0; i < 20; ++i) EXPECT_TRUE((ones(devices.second, {4}) + 1.0f).wait_to_read().ok());
-  door.open();
+  parts.open();
   const std::string message = message_of(waited.get());
   EXPECT_THAT(message, HasSubstr("op 'parts'"));
   EXPECT_THAT(message, HasSubstr("opencl:0: out of resources"));
