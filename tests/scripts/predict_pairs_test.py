@@ -140,7 +140,7 @@ class Script(unittest.TestCase):
 
     def test_runs_that_warm_up_come_first_and_are_not_measured(self):
         _, rows = self.measure("--pairs", "1", "--only", "plain", "--warm-up", "2")
-        self.assertEqual(self.runs, ["run"] * 4 + ["recorded"] * 3 + ["run"])
+        self.assertEqual(self.runs, ["run"] * 4 + ["recorded"] * 4)
         self.assertEqual([len(rows[0]["runs_a"]), len(rows[0]["runs_b"])], [2, 2])
 
     def test_an_error_is_relative_to_the_run_of_b(self):
@@ -153,7 +153,30 @@ class Script(unittest.TestCase):
 
     def test_the_recordings_of_a_and_b_are_kept(self):
         self.measure("--pairs", "1", "--only", "plain")
-        self.assertEqual(self.kept, ["pair-001-plain-a.runahead", "pair-001-plain-a2.runahead", "pair-001-plain-b.runahead"])
+        self.assertEqual(self.kept, [f"pair-001-plain-{run}.runahead" for run in ("a", "a2", "b", "b2")])
+
+    def test_kept_recordings_are_predicted_from_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "runahead"
+            first, second, keep = (os.path.join(folder, name) for name in ("first.json", "second.json", "keep"))
+
+            def start(figures, *words):
+                program.write_text(PROGRAM.format(python=sys.executable).replace('"steps_per_s": 100.0', f'"steps_per_s": {figures}'))
+                program.chmod(0o755)
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(script.main(["--program", str(program), "--keep", keep, *words]), 0)
+
+            start("100.0", "--pairs", "3", "--repeat", "2", "--json", first)
+            runs = pathlib.Path(f"{program}.runs").read_text()
+            start("150.0", "--again", first, "--json", second)
+            self.assertEqual(pathlib.Path(f"{program}.runs").read_text(), runs)  # nothing ran
+            before, after = (json.loads(pathlib.Path(file).read_text()) for file in (first, second))
+            self.assertEqual([before["seed"], before["repeat"]], [after["seed"], after["repeat"]])
+            self.assertEqual([row["state"] for row in after["rows"]], ["predicted", "failed", "refused"])
+            self.assertEqual(after["rows"][0]["prediction"]["predicted"]["steps_per_s"], 150)
+            self.assertEqual(after["rows"][0]["runs_b"], before["rows"][0]["runs_b"])
+            true = after["rows"][0]["true_steps_per_s"]
+            self.assertAlmostEqual(after["rows"][0]["error"], abs(150 - true) / true)
 
 
 if __name__ == "__main__":
