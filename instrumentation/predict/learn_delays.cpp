@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <utility>
 
+#include "instrumentation/base/median.h"
 #include "instrumentation/base/wrapping.h"
 
 namespace runahead::predict {
@@ -92,6 +94,53 @@ void find_learn_delays(std::span<const BarrierHold> holds, std::span<const trace
   if (holds.empty()) return;
   EndedOps ended(rows, program);
   for (const BarrierHold& hold : holds) ended.add(hold);
+}
+
+namespace {
+
+bool is_late(const trace::OpRow& row) { return (row.flags & trace::kSliceLate) != 0; }
+
+// Of each kind of op of which one was late: the median of the others. Missing: all were late.
+std::map<OpKey, Duration> modelled_times(std::span<const trace::OpRow> rows, const Program& program) {
+  std::map<OpKey, std::vector<Duration>> examples;
+  for (OpIndex op = 0; op < rows.size(); ++op) {
+    if (is_late(rows[op])) examples[key_of(program.ops[op])];
+  }
+  std::map<OpKey, Duration> out;
+  if (examples.empty()) return out;
+  for (OpIndex op = 0; op < rows.size(); ++op) {
+    if (is_late(rows[op])) continue;
+    if (const auto found = examples.find(key_of(program.ops[op])); found != examples.end())
+      found->second.push_back(program.ops[op].duration);
+  }
+  for (const auto& [key, times] : examples) {
+    if (!times.empty()) out[key] = median(times);
+  }
+  return out;
+}
+
+// `waits`: disjoint, sorted.
+bool is_waiting(const std::vector<TimeRange>& waits, Timestamp at) {
+  const auto wait = std::ranges::upper_bound(waits, at, {}, &TimeRange::end);
+  return wait != waits.end() && wait->begin <= at;
+}
+
+}  // namespace
+
+void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
+                   Program& program) {
+  const std::map<OpKey, Duration> modelled = modelled_times(rows, program);
+  if (modelled.empty()) return;
+  for (OpIndex index = 0; index < rows.size(); ++index) {
+    Op& op = program.ops[index];
+    const auto found = is_late(rows[index]) ? modelled.find(key_of(op)) : modelled.end();
+    if (found == modelled.end() || op.duration <= found->second) continue;
+    const Timestamp should_end = rows[index].started + found->second;
+    const auto waited = [&](const std::vector<TimeRange>& of_one) { return is_waiting(of_one, should_end); };
+    if (std::ranges::all_of(waits, waited)) continue;
+    op.lateness = op.duration - found->second;
+    op.duration = found->second;
+  }
 }
 
 }  // namespace runahead::predict

@@ -1,6 +1,7 @@
 // When the engine learned of the end of an op on a stream. A simulated device, and a GPU, say afterwards when
 // an op ended; only when the engine learns of it may a frontend go on that a barrier ops:k or bytes:k holds.
-// The holds of a run say how late this was. Internal to predict.
+// The holds of a run say how late this was. And which ops of simulated devices were late. Internal to
+// predict.
 #pragma once
 
 #include <span>
@@ -24,5 +25,15 @@ struct BarrierHold {
 // O((ops + holds) * log(ops)).
 void find_learn_delays(std::span<const BarrierHold> holds, std::span<const trace::OpRow> rows,
                        Program& program);
+
+// Takes Op::lateness out of Op::duration, for the ops that were late (trace::kSliceLate), and at whose
+// modelled end a frontend ran: then the frontend had a part in it. The modelled time of an op depends on its
+// name and size. So the lateness is what the op took beyond the median of those that were not late. If all
+// were late, the modelled time is not known, and the lateness stays 0.
+//   rows   of Program::ops
+//   waits  of each frontend: when it waited or was paused; disjoint, sorted
+// O(ops * log(ops + waits)).
+void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
+                   Program& program);
 
 }  // namespace runahead::predict

@@ -14,12 +14,14 @@
 namespace runahead::predict {
 
 // Delays of which a run has no example. Measured on Linux: ending a spin takes 1 to 3 us, and waking a thread
-// 20 to 45 us.
-inline constexpr Delays kUsualWakeUps{{Duration(300), Duration(3'000), Duration(35'000)}};
-inline constexpr Delays kUsualWorkerDelays{{Duration(200), Duration(2'000), Duration(40'000)}};
+// 10 us if its processor polls, else 20 to 70 us.
+inline constexpr Delays kUsualWakeUps{{Duration(300), Duration(3'000), Duration(11'000), Duration(35'000)}};
+inline constexpr Delays kUsualWorkerDelays{
+    {Duration(200), Duration(2'000), Duration(12'000), Duration(40'000)}};
 // A real stream: a thread launches the op, and the device begins it. Measured on an H200.
-inline constexpr Delays kUsualStreamDelays{{Duration(5'000), Duration(15'000), Duration(30'000)}};
-inline constexpr Delays kUsualSimulatedDelays{{Duration(0), Duration(0), Duration(0)}};
+inline constexpr Delays kUsualStreamDelays{
+    {Duration(5'000), Duration(15'000), Duration(20'000), Duration(30'000)}};
+inline constexpr Delays kUsualSimulatedDelays{};
 // What item() of several elements takes beyond the wait: it enqueues one or two small ops, and copies a
 // number. A copy from a device is an op. A copy within the host is made by the frontend, and a worker that
 // has just ended the awaited op goes on with the sum at once.

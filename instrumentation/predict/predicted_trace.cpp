@@ -280,7 +280,8 @@ void TraceWriter::write_ops() {
     const Op& op = program_.ops[i];
     const OpTimes& times = timeline_.ops[i];
     const TrackId track = track_of(i);
-    Slice slice{at(times.started), at(times.ended), name_of(op), SliceKind::kExecute, 0, id_of(i)};
+    const std::uint8_t flags = times.late ? std::uint8_t{trace::kSliceLate} : std::uint8_t{0};
+    Slice slice{at(times.started), at(times.ended), name_of(op), SliceKind::kExecute, flags, id_of(i)};
     if (const auto copy = copies_.find(i); copy != copies_.end()) {
       slice.kind = copy->second.kind;
       slice.size_bytes = copy->second.size_bytes;
@@ -295,7 +296,8 @@ void TraceWriter::write_ops() {
                           .ended = at(times.ended),
                           .enqueue_track = enqueued_by_[i].first,
                           .execute_track = track,
-                          .output_bytes = op.output_bytes});
+                          .output_bytes = op.output_bytes,
+                          .flags = flags});
   }
   std::ranges::stable_sort(batch_.ops, {}, &trace::OpRow::ended);
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {

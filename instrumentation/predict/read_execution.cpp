@@ -70,12 +70,12 @@ std::vector<std::string> notes_of(const causes::Steps& steps, const ReadWorks& w
 // that the run does not have takes the median of its other waits.
 WaitCosts wait_costs(const ReadHost& host) {
   std::vector<Duration> waits;
-  for (const Idle kind : {Idle::kShort, Idle::kLong}) {
+  for (const Idle kind : {Idle::kShort, Idle::kNap, Idle::kLong}) {
     const std::vector<Duration>& samples = host.wake_ups[static_cast<std::size_t>(kind)];
     waits.insert(waits.end(), samples.begin(), samples.end());
   }
   const Duration usual = waits.empty() ? kUsualWakeUp : median(waits);
-  return {.wake_up = delays_of(host.wake_ups, {{std::min(usual, kUsualCall), usual, usual}}),
+  return {.wake_up = delays_of(host.wake_ups, {{std::min(usual, kUsualCall), usual, usual, usual}}),
           .read_back = kUsualReadBack};
 }
 

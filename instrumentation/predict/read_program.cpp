@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/memory_report.h"
 #include "instrumentation/analysis/op_graph.h"
 #include "instrumentation/analysis/parts/last_steps.h"
@@ -99,6 +100,8 @@ class ProgramReader {
   [[nodiscard]] bool was_free_before_end(BlockIndex block, OpIndex op) const;
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
+  // When each frontend waited or was paused.
+  [[nodiscard]] std::vector<analysis::Ranges> waits_of_frontends() const;
 
   const Trace& trace_;
   const ReadOptions options_;
@@ -470,6 +473,18 @@ void ProgramReader::measure() {
   }
 }
 
+std::vector<analysis::Ranges> ProgramReader::waits_of_frontends() const {
+  std::vector<analysis::Ranges> out;
+  for (const auto& [track, reader] : frontends_) {
+    std::vector<const trace::Lane*> lanes;
+    for (const trace::Lane& lane : trace_.track(track).lanes) lanes.push_back(&lane);
+    out.push_back(analysis::busy_ranges(
+        lanes, trace::kinds_of(trace::SliceKind::kWait) | trace::kinds_of(trace::SliceKind::kPause),
+        out_.range));
+  }
+  return out;
+}
+
 void ProgramReader::write_frontends() {
   Program& program = out_.program;
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
@@ -489,6 +504,7 @@ void ProgramReader::write_frontends() {
   }
   find_learn_delays(holds, rows_, program);
   find_wake_times(wakes, rows_, program);
+  find_lateness(rows_, waits_of_frontends(), program);
   // The results that are read after a run are examples too.
   const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),

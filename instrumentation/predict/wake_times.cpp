@@ -13,10 +13,6 @@
 namespace runahead::predict {
 namespace {
 
-// Ops that should take the same time.
-using Alike = std::tuple<QueueIndex, StringId, std::int64_t>;
-Alike alike(const Op& op) { return {op.queue, op.name, op.output_bytes}; }
-
 // An op and the wake within it.
 struct WakingOp {
   OpIndex op = kNone;
@@ -53,10 +49,10 @@ struct AlikeTimes {
 };
 
 // REQUIRES: Op::wakes is set.
-std::map<Alike, AlikeTimes> alike_times(const Program& program) {
-  std::map<Alike, AlikeTimes> out;
+std::map<OpKey, AlikeTimes> alike_times(const Program& program) {
+  std::map<OpKey, AlikeTimes> out;
   for (const Op& op : program.ops) {
-    AlikeTimes& times = out[alike(op)];
+    AlikeTimes& times = out[key_of(op)];
     (op.wakes ? times.with : times.without).push_back(op.duration);
   }
   for (auto& [which, times] : out) {
@@ -78,11 +74,11 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
   const std::vector<WakingOp> waking = waking_ops(wakes, rows, program);
   if (waking.empty()) return;
   for (const WakingOp& wake : waking) program.ops[wake.op].wakes = true;
-  const std::map<Alike, AlikeTimes> all = alike_times(program);
+  const std::map<OpKey, AlikeTimes> all = alike_times(program);
   std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
   for (const WakingOp& wake : waking) {
     const Op& op = program.ops[wake.op];
-    const AlikeTimes& times = all.at(alike(op));
+    const AlikeTimes& times = all.at(key_of(op));
     if (times.known())
       samples[op.queue][static_cast<std::size_t>(wake.waited)].push_back(bounded(op.duration - times.usual));
   }
@@ -90,7 +86,7 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
     program.queues[i].wake_times = delays_of(samples[i], program.queues[i].wake_times);
   for (const WakingOp& wake : waking) {
     Op& op = program.ops[wake.op];
-    const AlikeTimes& times = all.at(alike(op));
+    const AlikeTimes& times = all.at(key_of(op));
     op.wake_time = times.known()
                        ? std::min(times.wake, bounded(op.duration - times.least))
                        : std::min(program.queues[op.queue].wake_times.of(wake.waited), op.duration / 2);

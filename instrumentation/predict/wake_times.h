@@ -18,7 +18,7 @@ struct FrontendWake {
 };
 
 // Used for a kind of wait of which a run has no or few examples. Measured on an AMD EPYC.
-inline constexpr Delays kUsualWakeTimes{{Duration(0), Duration(6'000), Duration(15'000)}};
+inline constexpr Delays kUsualWakeTimes{{Duration(0), Duration(6'000), Duration(8'000), Duration(15'000)}};
 
 // Sets Op::wakes, Op::wake_time and Queue::wake_times of the workers that are not simulated. Method: the time
 // of an op after a wake is compared with the median of the ops of its name and size that are not after one.

@@ -153,6 +153,44 @@ TEST(RoundTripOfHolds, TheReplayLearnsAsLateAsTheRun) {
   EXPECT_GT(late, 0);
 }
 
+// An op that was late while the frontend ran is late again if the frontend runs, and not if it waits.
+TEST(RoundTripOfLateOps, AnOpIsLateOnlyBesideAFrontendThatRuns) {
+  constexpr Duration kLate = std::chrono::milliseconds(2);
+  ProgramBuilder b;
+  for (int i = 0; i < 40; ++i) {
+    b.event(Action::kBeginStep);
+    const OpIndex op = b.op({.duration_us = 20, .before_us = 100});
+    b.event(Action::kBarrier, op, 1);
+    b.event(Action::kEndStep);
+  }
+  Program& program = b.program();
+  for (Queue& queue : program.queues) queue.simulated = true;
+  program.waits = {.wake_up = kUsualWakeUps, .read_back = kUsualReadBack};
+  const auto length_with = [&](const char* policy) {
+    Program changed = program;
+    changed.settings.barrier = *parse_barrier(policy);
+    return simulate(changed).length;
+  };
+  const Duration in_time = length_with("none"), waits = length_with("waitall");
+  // When op 39 ends, the frontend has ended.
+  for (const OpIndex op : {3, 17, 39}) program.ops[op].lateness = kLate;
+  EXPECT_EQ(length_with("waitall"), waits);
+  EXPECT_GT(length_with("none"), in_time);
+  program.settings.barrier = *parse_barrier("none");
+  const Outcome outcome = simulate(program, {.keep_times = true});
+  EXPECT_EQ(outcome.timeline.ops[3].late, true);
+  EXPECT_EQ(outcome.timeline.ops[4].late, false);
+  const trace::Trace recorded = predicted_trace(program, outcome, nullptr, "");
+  const Result<Replay> replay = Replay::of(recorded);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  EXPECT_EQ(replay->replayed().length, outcome.length);
+  EXPECT_EQ(replay->run().program.ops[3].lateness, kLate);
+  EXPECT_EQ(replay->run().program.ops[4].lateness, Duration{});
+  const Result<Prediction> waiting = replay->predict({{"barrier", "waitall"}});
+  ASSERT_TRUE(waiting.ok());
+  EXPECT_EQ(waiting->outcome.length, waits);
+}
+
 INSTANTIATE_TEST_SUITE_P(EachPolicy, RoundTrip, ::testing::ValuesIn(kPolicies));
 
 }  // namespace

@@ -269,11 +269,12 @@ TEST(WakeTimes, AreFoundBetweenOpsThatAreAlike) {
 }
 
 TEST(Delays, FewSamplesDoNotOutweighTheUsual) {
-  const Delays usual{{us(1), us(2), us(30)}};
+  const Delays usual{{us(1), us(2), us(10), us(30)}};
   std::array<std::vector<Duration>, kIdleCount> samples;
-  samples[2].assign(kUsualSamples - 1, us(100));
+  std::vector<Duration>& of_long = samples[static_cast<std::size_t>(Idle::kLong)];
+  of_long.assign(kUsualSamples - 1, us(100));
   EXPECT_EQ(delays_of(samples, usual).of(Idle::kLong), us(30));
-  samples[2].assign(kUsualSamples + 1, us(100));
+  of_long.assign(kUsualSamples + 1, us(100));
   EXPECT_EQ(delays_of(samples, usual).of(Idle::kLong), us(100));
   EXPECT_EQ(delays_of(samples, usual).of(Idle::kNot), us(1));
 }
@@ -381,15 +382,17 @@ TEST(Simulate, AnotherPolicyLeavesOutTheWaitsAndOpsOfTheRecordedOne) {
 
 TEST(Simulate, AStartDelayDependsOnHowLongTheServerWasIdle) {
   ProgramBuilder b;
-  b.program().queues[0].start_delays = {{us(1), us(2), us(40)}};
+  b.program().queues[0].start_delays = {{us(1), us(2), us(15), us(40)}};
   const OpIndex first = b.op({.duration_us = 10, .before_us = 0});
   b.op({.duration_us = 10, .before_us = 0});
-  b.op({.duration_us = 10, .before_us = 200});
+  b.op({.duration_us = 10, .before_us = 300});
+  b.op({.duration_us = 10, .before_us = 110});
   for (Op& op : b.program().ops) op.start_idle = Idle::kLong;  // their own delay: 0
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
   EXPECT_EQ(outcome.timeline.ops[first].started, us(2));  // idle for a short time: since the begin
   EXPECT_EQ(outcome.timeline.ops[1].started, us(13));     // not idle
-  EXPECT_EQ(outcome.timeline.ops[2].started, us(200));    // idle for long, as in the run: its own delay
+  EXPECT_EQ(outcome.timeline.ops[2].started, us(300));    // idle for long, as in the run: its own delay
+  EXPECT_EQ(outcome.timeline.ops[3].started, us(425));    // idle for 100 us: its processor still polled
 }
 
 TEST(Simulate, TwoFrontendsShareADevice) {

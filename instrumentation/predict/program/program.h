@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "instrumentation/base/barrier.h"
@@ -40,12 +41,17 @@ inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max()
 enum class Idle : std::uint8_t {
   kNot,    // it was busy until then: the next op was in the queue
   kShort,  // idle for at most kSpin
+  kNap,    // idle for at most kPoll: it sleeps, and its processor does not yet
   kLong,
 };
-inline constexpr std::size_t kIdleCount = 3;
+inline constexpr std::size_t kIdleCount = 4;
 inline constexpr Duration kSpin = std::chrono::microseconds(50);
+// So long, the idle processor of a virtual machine polls before it halts (guest_halt_poll_ns of the Linux
+// kernel). A real processor is in a light sleep.
+inline constexpr Duration kPoll = std::chrono::microseconds(200);
 [[nodiscard]] constexpr Idle idle_of(Duration idle) {
-  return idle <= Duration::zero() ? Idle::kNot : idle <= kSpin ? Idle::kShort : Idle::kLong;
+  if (idle <= Duration::zero()) return Idle::kNot;
+  return idle <= kSpin ? Idle::kShort : idle <= kPoll ? Idle::kNap : Idle::kLong;
 }
 
 // A delay that depends on how long somebody had been idle. The medians of the run; where the run has no
@@ -109,8 +115,14 @@ struct Op {
   // is the part of `duration` that this took.
   bool wakes = false;
   Duration wake_time{};
+  // An op of a simulated device that was late while a frontend ran: how much longer than `duration` it took.
+  Duration lateness{};
   std::int64_t output_bytes = 0;
 };
+
+// Ops that should take the same time have the same key.
+using OpKey = std::tuple<QueueIndex, StringId, std::int64_t>;
+[[nodiscard]] inline OpKey key_of(const Op& op) { return {op.queue, op.name, op.output_bytes}; }
 
 // A part of an op: a member of a bulk. The parts of an op run one after the other. Blocks are allocated when
 // their part begins (Settings::allocates_at_execution), and a part uses its blocks until it ends.

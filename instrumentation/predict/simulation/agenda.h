@@ -33,7 +33,8 @@ struct Due {
 
 struct Agenda {
   Duration now{};
-  bool counts = true;  // now is within Outcome::steps_time: figures count
+  bool counts = true;                 // now is within Outcome::steps_time: figures count
+  std::size_t running_frontends = 0;  // those that do not wait, and have events left
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due;
 
   void add(Duration at, DueKind kind, std::uint32_t index, std::uint32_t server = 0) {

@@ -27,6 +27,7 @@ struct OpTimes {
   Duration enqueued{}, ready{}, started{}, ended{};
   std::uint32_t server = 0;  // of its queue
   bool ran = false;          // false: the policy left it out
+  bool late = false;         // Op::lateness is part of its time
 };
 // When the frontend came to an event, and when it was done: a wait lies between them.
 struct EventTimes {

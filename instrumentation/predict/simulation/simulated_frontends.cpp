@@ -33,7 +33,9 @@ SimulatedFrontends::SimulatedFrontends(const Program& program, const SimulateOpt
 void SimulatedFrontends::begin() {
   for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
     const std::vector<Event>& events = program_.frontends[i].events;
-    if (!events.empty()) agenda_.add(time_before(i, events.front()), DueKind::kFrontend, i);
+    if (events.empty()) continue;
+    ++agenda_.running_frontends;
+    agenda_.add(time_before(i, events.front()), DueKind::kFrontend, i);
   }
 }
 
@@ -98,6 +100,7 @@ void SimulatedFrontends::proceed(std::uint32_t index) {
     if (!perform(index, event)) return;
     end_event(index);
   }
+  --agenda_.running_frontends;
 }
 
 void SimulatedFrontends::end_event(std::uint32_t index) {
@@ -170,7 +173,7 @@ bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
       state.awaited = op;
       state.under_limit = by_policy;
       state.wait_began = agenda_.now;
-      ++waiting_;
+      begin_wait();
       return false;
     }
   }

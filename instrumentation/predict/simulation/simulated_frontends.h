@@ -73,6 +73,10 @@ class SimulatedFrontends {
   [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event,
                                  Duration learned_after) const;
   [[nodiscard]] Duration time_to_read(OpIndex op) const;
+  void begin_wait() {
+    ++waiting_;
+    --agenda_.running_frontends;
+  }
   void signal(std::uint32_t signal);
   std::optional<Idle> wake(OpIndex ended);
 

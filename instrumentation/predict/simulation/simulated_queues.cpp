@@ -169,6 +169,22 @@ void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::opt
   start(take(queue), server, Duration{}, wakes);
 }
 
+// The time has come at which the op should end. An op that was late beside a frontend is late again if a
+// frontend runs now.
+bool SimulatedQueues::is_late(const Due& due) {
+  const Op& op = program_.ops[due.index];
+  if (op.lateness <= Duration{} || agenda_.running_frontends == 0) return false;
+  if (!late_.insert(due.index).second) return false;  // it was, and now it ends
+  const Duration end = agenda_.now + op.lateness;
+  if (agenda_.counts) add_time(out_.busy[op.queue], op.lateness);
+  if (options_.keep_times) {
+    out_.timeline.ops[due.index].ended = end;
+    out_.timeline.ops[due.index].late = true;
+  }
+  agenda_.add(end, DueKind::kOpEnds, due.index, due.server);
+  return true;
+}
+
 void SimulatedQueues::end(OpIndex op) {
   ended_[op] = 1;
   while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;

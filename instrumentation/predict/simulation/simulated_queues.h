@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "instrumentation/predict/program/program.h"
@@ -28,6 +29,8 @@ class SimulatedQueues {
   void end(OpIndex op);
   // After end(): other ops are ready, and the server takes the next one. `wakes`: the end woke a frontend,
   // which had waited so long.
+  // False: the op ends now. True: it is late, and its end is due later.
+  [[nodiscard]] bool is_late(const Due& due);
   void go_on(const Due& due, std::optional<Idle> wakes);
 
   [[nodiscard]] bool has_ended(OpIndex op) const { return ended_[op] != 0; }
@@ -64,6 +67,7 @@ class SimulatedQueues {
   std::vector<std::uint32_t> pending_;  // of each op: what must happen before it is ready
   std::vector<Duration> ready_;         // when the op became ready
   std::vector<std::uint8_t> ended_;
+  std::unordered_set<OpIndex> late_;  // their ends were due once, and are due again
   std::vector<std::uint32_t> place_;  // of each op: its place in order_
   std::vector<std::uint32_t> order_;  // enqueued ops
   std::size_t oldest_ = 0;            // all ops before this place have ended

@@ -60,7 +60,7 @@ bool SimulatedFrontends::wait_for(FrontendState& state, const Event& event, Wait
     if (wait != Wait::kSignal && agenda_.counts) add_time(state.blocked, cost);
     return true;
   }
-  ++waiting_;
+  begin_wait();
   return false;
 }
 
@@ -145,6 +145,7 @@ std::optional<Idle> SimulatedFrontends::wake(OpIndex ended) {
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
+    ++agenda_.running_frontends;
     if (options_.keep_times) out_.timeline.events[i][state.next].released_by = ended;
     agenda_.add(returns, DueKind::kFrontend, i);
   }
