@@ -502,12 +502,16 @@ void ProgramReader::write_frontends() {
     whole.push_back({name, reader.events()});
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
+  Duration slow_start{};
+  find_slow_starts(from_middle, program.ops, slow_start);
+  find_slow_starts(whole, program.ops, slow_start);
   find_learn_delays(holds, rows_, program);
   find_wake_times(wakes, rows_, program);
   find_lateness(rows_, waits_of_frontends(), program);
   // The results that are read after a run are examples too.
   const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),
+                   .slow_start = slow_start,
                    .read_back = kUsualReadBack,
                    .read_times = read_times_of(trace_, copies, program)};
   if (is_part())

@@ -93,4 +93,81 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
   }
 }
 
+// ---- slow starts of frontends
+// -------------------------------------------------------------------------------
+
+namespace {
+
+// What a frontend did from an enqueue or a wait until the next enqueue.
+struct BeforeEnqueue {
+  std::span<Event> events;
+  OpKey enqueued;
+  Duration time{};
+  enum class After : std::uint8_t { kOther, kEnqueue, kSleep } after = After::kOther;
+};
+
+std::vector<BeforeEnqueue> parts_of(Frontend& frontend, std::span<const Op> ops) {
+  using After = BeforeEnqueue::After;
+  std::vector<BeforeEnqueue> out;
+  std::size_t first = 0;
+  Duration time{};
+  After after = After::kOther;
+  const auto begin = [&](std::size_t at, After what) {
+    first = at;
+    time = {};
+    after = what;
+  };
+  const auto after_wait = [](const Event& wait) {
+    return wait.blocked == Idle::kLong ? After::kSleep : After::kOther;
+  };
+  for (std::size_t i = 0; i < frontend.events.size(); ++i) {
+    const Event& event = frontend.events[i];
+    time += event.before;
+    if (event.action == Action::kEnqueue) {
+      const std::span<Event> events = std::span(frontend.events).subspan(first, i + 1 - first);
+      out.push_back({events, key_of(ops[event.target]), time, after});
+      begin(i + 1, After::kEnqueue);
+    }
+    const bool waits = event.action == Action::kWaitOp || event.action == Action::kWaitAll;
+    if (waits || event.held_cost > Duration{}) begin(i + 1, after_wait(event));
+  }
+  return out;
+}
+
+void mark_slow_start(const BeforeEnqueue& part, Duration slow) {
+  part.events.front().after_sleep = true;
+  for (Event& event : part.events) {
+    event.slow_start = std::min(event.before, slow);
+    slow -= event.slow_start;
+  }
+}
+
+}  // namespace
+
+void find_slow_starts(std::span<Frontend> frontends, std::span<const Op> ops, Duration& after_sleep) {
+  std::vector<BeforeEnqueue> slept;
+  std::map<OpKey, std::vector<Duration>> others;
+  for (Frontend& frontend : frontends) {
+    for (const BeforeEnqueue& part : parts_of(frontend, ops)) {
+      if (part.after == BeforeEnqueue::After::kSleep) slept.push_back(part);
+      if (part.after == BeforeEnqueue::After::kEnqueue) others[part.enqueued].push_back(part.time);
+    }
+  }
+  std::map<OpKey, Duration> usual;
+  for (const auto& [key, times] : others) {
+    if (times.size() >= kLeastAlike) usual[key] = median(times);
+  }
+  const auto is_known = [&](const BeforeEnqueue& part) { return usual.contains(part.enqueued); };
+  const auto slowness = [&](const BeforeEnqueue& part) {
+    return bounded(part.time - usual.at(part.enqueued));
+  };
+  std::vector<Duration> samples;
+  for (const BeforeEnqueue& part : slept) {
+    if (is_known(part)) samples.push_back(slowness(part));
+  }
+  after_sleep = samples.size() < kLeastAlike ? Duration{} : median(std::move(samples));
+  for (const BeforeEnqueue& part : slept)
+    mark_slow_start(part, is_known(part) ? slowness(part) : std::min(after_sleep, part.time / 2));
+}
+
 }  // namespace runahead::predict

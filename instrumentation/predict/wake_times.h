@@ -1,7 +1,9 @@
 // The time that a worker needs to wake a frontend. When an op ends a wait, its worker wakes the thread that
 // waited, and only then goes on with its next op: the recording counts this within the next op. It takes 5
 // to 40 us: the kernel sends an interrupt to an idle processor, or lets the woken thread run first. Under
-// another barrier other ops wake the frontends. Internal to predict.
+// another barrier other ops wake the frontends.
+// And the time by which a frontend is slower after it slept: 10 to 60 us until its next enqueue, as caches
+// are cold and the processor's clock is low. Under another barrier it sleeps elsewhere. Internal to predict.
 #pragma once
 
 #include <span>
@@ -26,5 +28,11 @@ inline constexpr Delays kUsualWakeTimes{{Duration(0), Duration(6'000), Duration(
 // REQUIRES: find_delays() was called. O((ops + wakes) * log(ops)).
 void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace::OpRow> rows,
                      Program& program);
+
+// Sets Event::slow_start and Event::after_sleep of the frontends, and `after_sleep`, which is the median for
+// a frontend that slept; 0 if the run does not show it. Method: the time from a wait of kind Idle::kLong
+// until the next enqueue is compared with the median of the times before such an enqueue that follows another
+// one. O(events * log(events)).
+void find_slow_starts(std::span<Frontend> frontends, std::span<const Op> ops, Duration& after_sleep);
 
 }  // namespace runahead::predict

@@ -268,6 +268,42 @@ TEST(WakeTimes, AreFoundBetweenOpsThatAreAlike) {
   }
 }
 
+// A frontend is 30 us slower until its next enqueue, after it slept for longer than 200 us.
+TEST(SlowStart, IsFoundInTheRunAndAppliesOnlyAfterASleep) {
+  ProgramBuilder b;
+  for (int i = 0; i < 8; ++i) {
+    b.op({.duration_us = 300, .before_us = 10});
+    b.op({.duration_us = 300, .before_us = 10});
+    b.event(Action::kWaitAll, kNone, 1);
+  }
+  std::vector<Event>& events = b.program().frontends[0].events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i % 3 == 2) events[i].blocked = Idle::kLong;
+    if (i % 3 == 0 && i > 0) events[i].before += us(30);
+  }
+  Duration after_sleep{};
+  find_slow_starts(b.program().frontends, b.program().ops, after_sleep);
+  EXPECT_EQ(after_sleep, us(30));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const bool slow = i % 3 == 0 && i > 0;
+    EXPECT_EQ(events[i].slow_start, slow ? us(30) : Duration{}) << i;
+    EXPECT_EQ(events[i].after_sleep, slow) << i;
+  }
+  const Duration recorded = simulate(b.program()).length;
+  EXPECT_EQ(recorded, us(8 * (10 + 600) + 7 * 30));
+  // No wait lasts: the frontend is as fast after it as always.
+  for (Op& op : b.program().ops) op.duration = us(5);
+  EXPECT_EQ(simulate(b.program()).length, us(8 * (20 + 5)));
+  // A sleep of which the run has no example.
+  for (Op& op : b.program().ops) op.duration = us(300);
+  for (Event& event : events) {
+    event.before -= std::exchange(event.slow_start, Duration{});
+    event.after_sleep = false;
+  }
+  b.program().waits.slow_start = after_sleep;
+  EXPECT_EQ(simulate(b.program()).length, recorded);
+}
+
 TEST(Delays, FewSamplesDoNotOutweighTheUsual) {
   const Delays usual{{us(1), us(2), us(10), us(30)}};
   std::array<std::vector<Duration>, kIdleCount> samples;

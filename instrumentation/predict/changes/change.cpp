@@ -56,7 +56,10 @@ Status scale_frontends(const Change& change, Program& program) {
   const Result<double> factor = factor_of(change);
   if (!factor) return factor.error();
   for (Frontend& frontend : program.frontends) {
-    for (Event& event : frontend.events) event.before = scaled(event.before, *factor);
+    for (Event& event : frontend.events) {
+      event.before = scaled(event.before, *factor);
+      event.slow_start = scaled(event.slow_start, *factor);
+    }
   }
   return Ok{};
 }

@@ -181,6 +181,10 @@ struct Event {
   Duration own_cost{};
   // The part of `before` in which the thread loaded data (load_times.h).
   Duration load{};
+  // The part of `before` that it takes because the frontend had slept in a wait and is slow at first. It is
+  // on the events from such a wait until the next enqueue; the first of them is `after_sleep`.
+  Duration slow_start{};
+  bool after_sleep = false;
   // An enqueue or the begin of a step: the run held the frontend here, and this is from its release until it
   // went on. 0: it was not held.
   Duration held_cost{};
@@ -244,6 +248,7 @@ struct ReadTimes {
 // What waits cost that the run did not have.
 struct WaitCosts {
   Delays wake_up;                     // from the end of the awaited op to the return of the wait
+  Duration slow_start{};              // the sum of Event::slow_start after a wait, of a frontend that slept
   Duration read_back{};               // what item takes beyond wait_to_read, of an unknown queue
   std::vector<ReadTimes> read_times;  // by queue
 };

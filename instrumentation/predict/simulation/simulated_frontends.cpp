@@ -58,8 +58,12 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
   // what is before a wait is the program's own.
   const Settings& settings = program_.settings;
   if (event.of_policy && !settings.of_graph && is_left_out(event, settings)) return {};
+  const Sleep sleep = frontends_[frontend].sleep;
+  Duration time = event.before;
+  if (sleep == Sleep::kNo) time = std::max(time - event.slow_start, Duration{});
+  if (sleep == Sleep::kFirst && !event.after_sleep) time += program_.waits.slow_start;
   const std::vector<double>& factors = options_.frontend_factors;
-  return frontend < factors.size() ? scaled(event.before, factors[frontend]) : event.before;
+  return frontend < factors.size() ? scaled(time, factors[frontend]) : time;
 }
 
 std::optional<Idle> SimulatedFrontends::end_op(OpIndex op) {
@@ -106,8 +110,13 @@ void SimulatedFrontends::proceed(std::uint32_t index) {
 void SimulatedFrontends::end_event(std::uint32_t index) {
   FrontendState& state = frontends_[index];
   if (options_.keep_times) out_.timeline.events[index][state.next].end = state.now;
-  if (program_.frontends[index].events[state.next].action != Action::kDrop)
-    out_.length = std::max(out_.length, state.now);
+  const Event& event = program_.frontends[index].events[state.next];
+  if (event.action != Action::kDrop) out_.length = std::max(out_.length, state.now);
+  if (state.sleep == Sleep::kWoken) {
+    state.sleep = Sleep::kFirst;
+  } else if (state.sleep != Sleep::kNo && !is_left_out(event, program_.settings)) {
+    state.sleep = event.action == Action::kEnqueue ? Sleep::kNo : Sleep::kSlow;
+  }
   ++state.next;
 }
 

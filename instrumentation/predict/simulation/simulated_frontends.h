@@ -36,6 +36,9 @@ class SimulatedFrontends {
 
  private:
   enum class Wait : std::uint8_t { kNo, kOp, kAll, kStep, kAdmission, kSet, kSignal };
+  // kWoken: the wait of the event `next` was a sleep. kFirst: `next` is the first event after it. kSlow: no
+  // op was enqueued since.
+  enum class Sleep : std::uint8_t { kNo, kWoken, kFirst, kSlow };
   struct FrontendState {
     std::size_t next = 0;  // event
     Duration now{};
@@ -43,9 +46,10 @@ class SimulatedFrontends {
     std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step; kSet, kSignal
     std::uint32_t ended = 0;        // kSet: the first ops of the set have ended
     Duration wait_began{};
-    Duration blocked{};                // in all waits
-    bool under_limit = false;          // kAdmission: by the safety limit
-    bool waited = false;               // the wait of the event `next` is over: now perform it
+    Duration blocked{};        // in all waits
+    bool under_limit = false;  // kAdmission: by the safety limit
+    bool waited = false;       // the wait of the event `next` is over: now perform it
+    Sleep sleep = Sleep::kNo;
     std::vector<std::uint32_t> steps;  // begun, by their order
     std::uint32_t open_step = kNone;
   };

@@ -142,6 +142,7 @@ std::optional<Idle> SimulatedFrontends::wake(OpIndex ended) {
         agenda_.now + cost_of(state, event, learns ? program_.ops[ended].learn_delay : Duration{});
     if (state.wait != Wait::kSignal && agenda_.counts) add_time(state.blocked, returns - state.wait_began);
     longest = std::max(longest, std::optional(idle_of(agenda_.now - state.wait_began)));
+    if (idle_of(agenda_.now - state.wait_began) == Idle::kLong) state.sleep = Sleep::kWoken;
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
