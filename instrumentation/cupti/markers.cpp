@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace runahead::cupti {
 
@@ -49,27 +50,41 @@ void Markers::end(std::uint32_t id, const Open& open, std::int64_t end_ns, std::
                           .begun = open.handed_over ? std::uint64_t{id} + 1 : 0});
 }
 
-void Markers::commit(std::int64_t complete_ns) {
-  const std::size_t first = rows_.begun.size();
-  for (auto& [id, open] : open_) {
-    if (open.handed_over || open.begin_ns >= complete_ns) continue;
-    if (handed_over_ == kMostHandedOver) break;
+// The open ranges that `chosen` chooses, in the order of their begins.
+template <typename Chosen>
+std::vector<Markers::Range*> Markers::in_order(Chosen chosen) {
+  std::vector<Range*> ranges;
+  for (Range& range : open_) {
+    if (chosen(range.second)) ranges.push_back(&range);
+  }
+  // Of ranges that begin at the same time, the outer one has the lower id.
+  std::ranges::sort(ranges, {},
+                    [](const Range* range) { return std::pair(range->second.begin_ns, range->first); });
+  return ranges;
+}
+
+void Markers::hand_over(std::int64_t complete_ns) {
+  if (handed_over_ == kMostHandedOver) return;
+  for (Range* const range : in_order(
+           [complete_ns](const Open& open) { return !open.handed_over && open.begin_ns < complete_ns; })) {
+    if (handed_over_ == kMostHandedOver) return;
+    auto& [id, open] = *range;
     open.handed_over = true;
     ++handed_over_;
     rows_.begun.push_back({open.place, open.begin_ns, open.site, std::uint64_t{id} + 1});
   }
-  // Of ranges that begin at the same time, the outer one has the lower id.
-  std::sort(rows_.begun.begin() + static_cast<std::ptrdiff_t>(first), rows_.begun.end(),
-            [](const record::RowBegun& a, const record::RowBegun& b) {
-              return std::pair(a.begin_ns, a.id) < std::pair(b.begin_ns, b.id);
-            });
+}
+
+void Markers::commit(std::int64_t complete_ns) {
+  hand_over(complete_ns);
   const std::size_t unmatched =
       std::erase_if(ends_, [&](const auto& each) { return each.second < complete_ns; });
   if (unmatched != 0) rows_.losses.add(trace::LossCause::kUnmatchedEnd, unmatched);
 }
 
 void Markers::close(std::int64_t at_ns) {
-  for (const auto& [id, open] : open_) {
+  for (const Range* const range : in_order([](const Open&) { return true; })) {
+    const auto& [id, open] = *range;
     end(id, open, std::max(open.begin_ns, at_ns), trace::kSliceUnfinished);
     rows_.losses.add(trace::LossCause::kUnfinishedSlice);
   }

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "instrumentation/cupti/names.h"
 #include "instrumentation/cupti/records.h"
@@ -20,7 +22,7 @@ class Markers {
   // Hands over the ranges that began before `complete_ns` and are open. Counts the ends before `complete_ns`
   // whose begin did not arrive: all records before this time have arrived.
   void commit(std::int64_t complete_ns);
-  // Ends the open ranges at this time and marks them as unfinished.
+  // Ends the open ranges at this time and marks them as unfinished, in the order of their begins.
   void close(std::int64_t at_ns);
 
  private:
@@ -36,6 +38,10 @@ class Markers {
   // More running slices would make the placing of slices slow. Ranges beyond this number are handed over when
   // they end.
   static constexpr std::size_t kMostHandedOver = 64;
+  using Range = std::pair<const std::uint32_t, Open>;
+  template <typename Chosen>
+  [[nodiscard]] std::vector<Range*> in_order(Chosen chosen);
+  void hand_over(std::int64_t complete_ns);
   void end(std::uint32_t id, const Open& open, std::int64_t end_ns, std::uint8_t flags = 0);
   [[nodiscard]] const record::Site& site_of(const MarkerRecord& record);
 

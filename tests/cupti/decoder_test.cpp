@@ -476,6 +476,23 @@ TEST(Decoder, MoreOpenRangesThanCanBeShownAsRunningAreShownWhenTheyEnd) {
   EXPECT_TRUE(decoded.capture.trace.losses().none());
 }
 
+// The ids have another order than the begins.
+TEST(Decoder, OfTooManyOpenRangesTheFirstAreShownAsRunningAndTheOthersInOrderAtTheEnd) {
+  Decoded decoded;
+  constexpr std::uint32_t kRanges = 100, kShown = 64;
+  std::string running, ended;
+  for (std::uint32_t i = 0; i < kRanges; ++i) {
+    decoded.marker(MarkerKind::kBegin, Duration{1000 * (i + 1)}, i * 37 % 101 + 1, "range");
+    const std::string line = std::to_string(i) + ": range " + std::to_string(i + 1) + "..";
+    if (i < kShown) running += line + "\n";
+    ended += line + "900 unfinished\n";
+  }
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.open_slices("thread 4242: NVTX"), running);
+  decoded.close(900_us);
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"), ended);
+}
+
 TEST(Decoder, MemoryIsACounterAndAFreeOfWhatWasAllocatedBeforeChangesNothing) {
   Decoded decoded;
   decoded.memory(false, 5_us, 0xdead, 64);
