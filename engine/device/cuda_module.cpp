@@ -214,6 +214,11 @@ std::int32_t stream_awaits(void* device, void* stream, void* event) {
               [&] { return cudaStreamWaitEvent(static_cast<Stream*>(stream)->stream, event_of(event), 0); }));
 }
 
+std::int32_t await_stream(void* device, void* stream) {
+  return status_of(in_turn([&] { return use(device); },
+                           [&] { return cudaStreamSynchronize(static_cast<Stream*>(stream)->stream); }));
+}
+
 std::int32_t elapsed_ms(void* device, void* from, void* to, float* out) {
   return status_of(in_turn([&] { return use(device); },
                            [&] { return cudaEventElapsedTime(out, event_of(from), event_of(to)); }));
@@ -331,7 +336,8 @@ constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
                                  .copy = copy,
                                  .call = call,
                                  .pin = pin,
-                                 .unpin = unpin};
+                                 .unpin = unpin,
+                                 .await_stream = await_stream};
 
 }  // namespace
 }  // namespace runahead::engine

@@ -15,7 +15,7 @@
 
 extern "C" {
 
-inline constexpr std::uint32_t kRunaheadDeviceModuleVersion = 6;
+inline constexpr std::uint32_t kRunaheadDeviceModuleVersion = 7;
 
 // The module fills in one of these structs for each device.
 struct RunaheadModuleDevice {
@@ -115,6 +115,12 @@ struct RunaheadDeviceApi {
   // device: milliseconds after the event `from`, which may be negative. Both events are done. An error: the
   // driver does not know these times. Null: no driver of this module knows them.
   std::int32_t (*queue_times)(void* device, void* from, void* event, float* queued_ms, float* submitted_ms);
+  // Blocks this thread until all work that was put on the stream has ended. Any thread may call it at any
+  // time.
+  std::int32_t (*await_stream)(void* device, void* stream);
+  // Writes to memory of take_memory() for the first time, so that a kernel does not have to wait for its
+  // pages. Null: the device's memory has no pages of the host.
+  std::int32_t (*touch_memory)(void* device, void* memory, std::size_t bytes);
 };
 using RunaheadGetDeviceApi = const RunaheadDeviceApi* (*)();
 inline constexpr const char* kRunaheadDeviceApiSymbol = "runahead_device_api";

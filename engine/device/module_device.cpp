@@ -42,7 +42,9 @@ class ModuleSource final : public MemoryPool::Source {
   }
   [[nodiscard]] std::string broken() const override { return broken_; }
   void give(void* data, std::size_t) override { (void)api_.give_memory(device_->get(), data); }
-  [[nodiscard]] bool host_can_touch() const override { return false; }
+  void touch(void* data, std::size_t size_bytes) override {
+    if (api_.touch_memory != nullptr) (void)api_.touch_memory(device_->get(), data, size_bytes);
+  }
 
  private:
   const RunaheadDeviceApi& api_;

@@ -130,6 +130,9 @@ void ModuleStream::launch(Work work) {
     put_on_stream(*launched);
   } catch (const std::exception& error) {
     launched->error = error.what();
+    // A part of the item may be on the stream, and no event is after it. The item's memory is free once it
+    // has ended, so the part has to end first.
+    (void)api_.await_stream(device_, stream_);
   }
   const std::uint64_t now = TickClock::get().now();
   {

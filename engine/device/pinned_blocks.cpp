@@ -28,21 +28,27 @@ void PinnedBlocks::drop_if_empty(const void* block) {
   if (entry.pinned_bytes == 0 && entry.pageable_copies == 0 && !entry.unpinning) blocks_.erase(found);
 }
 
-// Waits without the lock, because a stream may execute a call of the host that frees another block.
+// An error is that of the copy, whose op says it.
+void PinnedBlocks::Use::await() const {
+  (void)(has_event ? stream.api->await_event(stream.device, event)
+                   : stream.api->await_stream(stream.device, stream.stream));
+}
+
+// Waits and unpins without the lock, because a stream may execute a call of the host that frees another
+// block.
 void PinnedBlocks::make_pageable(const void* block, MutexLock& lock) {
   Block& entry = settled(block, lock);
   if (entry.pinned_bytes == 0) return;
+  const RunaheadDeviceApi& api = *entry.api;
   const auto uses = std::exchange(entry.uses, {});
   entry.unpinning = true;
   lock.unlock();
   for (const auto& [key, use] : uses) {
-    const auto& [stream, event] = use;
-    // An error is that of the copy, whose op says it.
-    (void)stream.api->await_event(stream.device, event);
-    stream.api->free_event(stream.device, event);
+    use.await();
+    use.stream.api->free_event(use.stream.device, use.event);
   }
+  (void)api.unpin(const_cast<void*>(block));
   lock.lock();
-  (void)entry.api->unpin(const_cast<void*>(block));
   entry.pinned_bytes = 0;
   entry.unpinning = false;
   changed_.notify_all();
@@ -65,20 +71,17 @@ bool PinnedBlocks::make_pinned(const Stream& stream, const void* block, std::siz
 std::int32_t PinnedBlocks::put_pinned(const Stream& stream, Block& block,
                                       const std::function<std::int32_t()>& put) {
   const auto [place, is_new] = block.uses.try_emplace(stream.stream, Use{stream, nullptr});
-  void*& event = place->second.event;
+  Use& use = place->second;
   if (is_new) {
-    if (const std::int32_t status = stream.api->make_event(stream.device, &event); status != 0) {
+    if (const std::int32_t status = stream.api->make_event(stream.device, &use.event); status != 0) {
       block.uses.erase(place);
       return status;
     }
   }
   const std::int32_t status = put();
   const std::int32_t noted =
-      stream.api->record_event(stream.device, event, stream.stream, kRunaheadAfterWork);
-  if (noted != 0 && is_new) {
-    stream.api->free_event(stream.device, event);
-    block.uses.erase(place);
-  }
+      stream.api->record_event(stream.device, use.event, stream.stream, kRunaheadAfterWork);
+  use.has_event = noted == 0;
   return status != 0 ? status : noted;
 }
 

@@ -37,10 +37,13 @@ class PinnedBlocks {
   void forget(const Stream& stream);  // call it before the stream ends. REQUIRES: nothing in flight on it
 
  private:
-  // Copies of a stream that use a block as pinned memory. `event` is after the last of them.
+  // Copies of a stream that use a block as pinned memory. `event` is after the last of them, or the module
+  // refused to record it: then all work of the stream is awaited.
   struct Use {
     Stream stream;
     void* event;
+    bool has_event = false;
+    void await() const;
   };
   struct Block {
     const RunaheadDeviceApi* api = nullptr;

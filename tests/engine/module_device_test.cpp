@@ -36,6 +36,7 @@ class ModuleDevice : public ::testing::Test {
   void TearDown() override {
     if (runahead::host_cuda::cuda_is_real()) return;
     host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0;
+    host_cuda_controls().refuse_record = 0;
     host_cuda_controls().no_peers = host_cuda_controls().ignore_pool_access = false;
   }
 };
@@ -319,6 +320,49 @@ TEST_F(ModuleDevice, LeavesNothingBehindOfARefusedPinnedCopy) {
     EXPECT_THAT(message_of(waited), HasSubstr("cuda:0: a copy: out of memory"));
     EXPECT_TRUE(copy_to(a, both.there, HostMemory::kPageable).wait_to_read().ok());
     EXPECT_TRUE(copy_to(a, both.there, HostMemory::kPinned).wait_to_read().ok());
+  }
+  EXPECT_EQ(host_cuda_controls().pinned, 0);
+  EXPECT_EQ(host_cuda_controls().events, 0);
+  EXPECT_EQ(host_cuda_controls().blocks, 0);
+}
+
+// Refuses each of the next events once, while `work` makes an array on the device. Its ops are in flight
+// then, and must not end before their work: the simulated CUDA ends the process if memory is freed or
+// unpinned that a stream may use. Returns how often the array had an error. (Sometimes the first events are
+// the clock's.)
+template <typename Work>
+int refuse_each_event(const Both& both, const Work& work) {
+  constexpr int kEvents = 6;
+  int failed = 0;
+  for (int event = 1; event <= kEvents; ++event) {
+    host_cuda_controls().refuse_record = host_cuda_controls().records + event;
+    const std::string message = message_of(work().wait_to_read());
+    host_cuda_controls().refuse_record = 0;
+    both.there.device->pool().trim();
+    both.cpu.device->pool().trim();
+    EXPECT_EQ(ones(both.there, {4}).item().value(), 4.0f);
+    if (message.empty()) continue;
+    ++failed;
+    EXPECT_THAT(message, HasSubstr("cuda:0: "));
+    EXPECT_THAT(message, HasSubstr("out of memory"));
+  }
+  return failed;
+}
+
+// A kernel has an event before it and one after it. A pinned copy has one more, for its block.
+TEST_F(ModuleDevice, EndsAnOpWhoseEventIsRefusedAfterItsWork) {
+  {
+    Both both;
+    const Array x = ones(both.there, {1000});
+    ASSERT_TRUE(x.wait_to_read().ok());
+    EXPECT_GE(refuse_each_event(both, [&] { return x + 1.0f; }), 2);
+    const auto count = static_cast<std::int64_t>(8 * kOwnPagesBytes / sizeof(float));
+    EXPECT_GE(refuse_each_event(both,
+                                [&] {
+                                  const Array a = ones(both.cpu, {count});
+                                  return copy_to(a, both.there, HostMemory::kPinned);
+                                }),
+              3);
   }
   EXPECT_EQ(host_cuda_controls().pinned, 0);
   EXPECT_EQ(host_cuda_controls().events, 0);

@@ -4,15 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <memory>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/array/operators.h"
 #include "engine/device/device_registry.h"
 #include "engine/device/memory/host_memory.h"
+#include "engine/device/module_loader.h"
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/engine/op_of_parts.h"
@@ -23,6 +30,7 @@ namespace runahead::engine::test {
 namespace {
 
 using host_opencl::host_opencl_controls;
+using host_opencl::HostOpenClControls;
 using runahead::testing::Capture;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -49,6 +57,7 @@ class OpenClDriver : public ::testing::Test {
     driver.platform_error = driver.refuse_error = driver.break_error = 0;
     driver.no_devices = driver.fail_build = driver.no_queue_times = driver.break_loses_device = false;
     driver.refuse_command = driver.break_command = 0;
+    driver.refuse_flush = false;
   }
 
   // The command after the next `count` commands ends with `error`.
@@ -209,6 +218,80 @@ TEST_F(OpenClDriver, EndsAnOpWhoseFirstCommandFailedAfterItsOtherCommands) {
   const std::string message = message_of(waited.get());
   EXPECT_THAT(message, HasSubstr("op 'parts'"));
   EXPECT_THAT(message, HasSubstr("opencl:0: out of resources"));
+}
+
+// The copy is in the queue, and its event cannot be recorded, because the driver refuses to send the queue.
+TEST_F(OpenClDriver, EndsACopyWhoseEventIsRefusedAfterTheCopy) {
+  const Devices devices;
+  const Array a = ones(devices.cpu, {4});
+  ASSERT_TRUE(copy_to(a, devices.first).wait_to_read().ok()) << "the next output takes this one's block";
+  HostOpenClControls& driver = host_opencl_controls();
+  driver.gate.close();
+  driver.refuse_error = kOutOfResources;
+  driver.refuse_flush = true;
+  const Array b = copy_to(a, devices.first);
+  std::atomic<bool> opened{false};
+  std::future<Status> waited = std::async(std::launch::async, [&] {
+    const Status status = b.wait_to_read();
+    EXPECT_TRUE(opened) << "the op ended before its copy";
+    return status;
+  });
+  while (driver.refuse_flush) std::this_thread::yield();
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE((ones(devices.cpu, {4}) + 1.0f).wait_to_read().ok());
+  opened = true;
+  driver.gate.open();
+  EXPECT_THAT(message_of(waited.get()), HasSubstr("opencl:0: recording an event: out of resources"));
+  EXPECT_EQ(copy_to(a, devices.first).asnumpy().value(), std::vector<float>(4, 1.0f));
+}
+
+// Two points after a copy are the end of the copy. A point after nothing is a marker of its own.
+TEST_F(OpenClDriver, PutsNoMarkerAfterACopy) {
+  const DeviceModule module = discover_devices(ModuleKind::kOpenCl);
+  ASSERT_NE(module.api, nullptr) << module.found.reason;
+  const RunaheadDeviceApi& api = *module.api;
+  void *device = nullptr, *stream = nullptr, *memory = nullptr;
+  std::array<void*, 4> points{};
+  ASSERT_EQ(api.open(0, &device), 0);
+  ASSERT_EQ(api.make_stream(device, &stream), 0);
+  ASSERT_EQ(api.take_memory(device, 64, &memory), 0);
+  for (void*& point : points) ASSERT_EQ(api.make_event(device, &point), 0);
+  const std::int64_t before = host_opencl_controls().commands;
+  const std::array<std::byte, 64> host{};
+  EXPECT_EQ(api.record_event(device, points[0], stream, kRunaheadBeforeWork), 0);
+  EXPECT_EQ(api.copy(device, stream, memory, host.data(), host.size()), 0);
+  EXPECT_EQ(api.record_event(device, points[1], stream, kRunaheadAfterWork), 0);
+  EXPECT_EQ(api.record_event(device, points[2], stream, kRunaheadAfterWork), 0);
+  EXPECT_EQ(host_opencl_controls().commands, before + 1);
+  EXPECT_EQ(api.await_stream(device, stream), 0);
+  float first_ms = -1, second_ms = -1;
+  EXPECT_EQ(api.elapsed_ms(device, points[0], points[1], &first_ms), 0);
+  EXPECT_EQ(api.elapsed_ms(device, points[0], points[2], &second_ms), 0);
+  EXPECT_GE(first_ms, 0);
+  EXPECT_EQ(first_ms, second_ms);
+  for (std::int64_t markers = 1; markers <= 2; ++markers) {
+    api.free_event(device, points[3]);
+    ASSERT_EQ(api.make_event(device, &points[3]), 0);
+    EXPECT_EQ(api.record_event(device, points[0], stream, kRunaheadBeforeWork), 0);
+    EXPECT_EQ(api.record_event(device, points[3], stream, kRunaheadAfterWork), 0);
+    EXPECT_EQ(host_opencl_controls().commands, before + 1 + markers);
+  }
+  EXPECT_EQ(api.await_stream(device, stream), 0);
+  for (void* const point : points) api.free_event(device, point);
+  EXPECT_EQ(api.give_memory(device, memory), 0);
+  api.free_stream(device, stream);
+  api.close(device);
+}
+
+// The memory of a CPU's device comes from the host, page by page.
+TEST_F(OpenClDriver, TouchesReservedMemory) {
+  const Devices devices;
+  MemoryPool& pool = devices.first.device->pool();
+  const std::int64_t before = host_opencl_controls().fills;
+  const std::size_t bytes = 1 << 20;
+  pool.reserve(std::span(&bytes, 1), 3);
+  EXPECT_EQ(host_opencl_controls().fills, before + 3);
+  pool.reserve(std::span(&bytes, 1), 3);
+  EXPECT_EQ(host_opencl_controls().fills, before + 3);
 }
 
 // Two devices copy one block, as pinned and as pageable memory, and each pinned copy is refused once.

@@ -47,6 +47,7 @@ struct NotedEvent {
 int live_events = 0;  // these tests make and free events on one thread at a time
 std::shared_future<void>* held_wait = nullptr;
 std::promise<void>* wait_began = nullptr;
+std::int32_t record_status = 0;  // what record_event() gives
 
 RunaheadDeviceApi noting_api() {
   RunaheadDeviceApi api{};
@@ -61,6 +62,10 @@ RunaheadDeviceApi noting_api() {
   };
   api.record_event = [](void*, void* event, void* stream, std::int32_t) {
     static_cast<NotedEvent*>(event)->stream = static_cast<const char*>(stream);
+    return record_status;
+  };
+  api.await_stream = [](void*, void* stream) {
+    calls().add(std::string("await all of ") + static_cast<const char*>(stream));
     return 0;
   };
   api.await_event = [](void*, void* event) {
@@ -136,6 +141,23 @@ TEST_F(Pinned, ABlockThatGoesIsUnpinnedAfterItsCopies) {
   EXPECT_THAT(calls().take(), ElementsAre("pin", "copy", "await a", "unpin"));
   blocks_.unpin(&block_);
   EXPECT_THAT(calls().take(), IsEmpty());
+}
+
+// The copy is in flight, and no event says when it has ended.
+TEST_F(Pinned, AStreamWhoseEventIsRefusedIsAwaitedAsAWhole) {
+  record_status = 7;
+  EXPECT_EQ(copy(a_, HostMemory::kPinned), 7);
+  record_status = 0;
+  blocks_.unpin(&block_);
+  EXPECT_THAT(calls().take(), ElementsAre("pin", "copy", "await all of a", "unpin"));
+  EXPECT_EQ(copy(a_, HostMemory::kPinned), 0);
+  record_status = 7;
+  EXPECT_EQ(copy(a_, HostMemory::kPinned), 7);
+  record_status = 0;
+  EXPECT_EQ(copy(b_, HostMemory::kPinned), 0);
+  (void)calls().take();
+  blocks_.unpin(&block_);
+  EXPECT_THAT(calls().take(), ElementsAre("await all of a", "await b", "unpin"));
 }
 
 TEST_F(Pinned, AStreamThatHasEndedIsNotAwaited) {

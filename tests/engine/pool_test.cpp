@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <future>
+#include <memory>
 #include <random>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/device/memory/host_memory.h"
@@ -142,6 +146,65 @@ TEST_F(Pool, TrimGivesFreeMemoryBack) {
   pool.trim();
   EXPECT_EQ(taken, 1);
   EXPECT_LT(pool.stats().reserved_bytes, 10'000u);
+}
+
+// A source whose before_give() calls the test.
+struct TellingSource final : MemoryPool::Source {
+  void* take(std::size_t size_bytes) override {
+    taken_bytes += size_bytes;
+    most_bytes = std::max(most_bytes, taken_bytes);
+    return host->take(size_bytes);
+  }
+  void give(void* data, std::size_t size_bytes) override {
+    taken_bytes -= size_bytes;
+    host->give(data, size_bytes);
+  }
+  void before_give(void*, std::size_t) override { tell(); }
+  std::size_t taken_bytes = 0, most_bytes = 0;  // guarded by the pool's lock
+  std::function<void()> tell = [] {};
+  std::unique_ptr<MemoryPool::Source> host = make_host_source();
+};
+
+// What a source does before it gives a block may wait for a device, which may need the pool.
+TEST(PoolThatTrims, IsOpenForOthersBeforeABlockGoes) {
+  auto source = std::make_unique<TellingSource>();
+  TellingSource& told = *source;
+  MemoryPool pool("cpu", false, 1'000'000, std::move(source));
+  std::vector<std::size_t> live_bytes;
+  told.tell = [&] { live_bytes.push_back(pool.stats().live_bytes); };
+  const Block kept = pool.allocate(5000).value();
+  { const Block freed = pool.allocate(700'000).value(); }
+  pool.trim();
+  { const Block freed = pool.allocate(600'000).value(); }
+  const Block larger = pool.allocate(900'000).value();
+  EXPECT_EQ(live_bytes, (std::vector<std::size_t>{5000, 5000}));
+  told.tell = [] {};
+}
+
+TEST(PoolThatTrims, TakesNoMoreThanItsCapacityWhileAnotherThreadGivesABlock) {
+  auto source = std::make_unique<TellingSource>();
+  TellingSource& told = *source;
+  MemoryPool pool("cpu", false, 1'000'000, std::move(source));
+  { const Block freed = pool.allocate(700'000).value(); }
+  std::promise<void> gives;
+  test::Door door;
+  told.tell = [&] {
+    gives.set_value();
+    door.wait();
+  };
+  const auto allocate = [&pool](std::size_t bytes) {
+    return std::async(std::launch::async, [&pool, bytes] { return pool.allocate(bytes); });
+  };
+  std::future<Result<Block>> first = allocate(500'000);
+  gives.get_future().wait();
+  std::future<Result<Block>> second = allocate(400'000);
+  EXPECT_FALSE(pool.allocate(600'000).ok()) << "the first thread's block counts already";
+  door.open();
+  const Result<Block> one = first.get(), other = second.get();
+  EXPECT_TRUE(one.ok());
+  EXPECT_TRUE(other.ok());
+  EXPECT_LE(told.most_bytes, 1'000'000u);
+  told.tell = [] {};
 }
 
 TEST_F(Pool, AFullPoolIsAnErrorThatNamesDeviceAskedLiveAndCapacity) {

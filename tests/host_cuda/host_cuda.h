@@ -26,6 +26,8 @@ struct HostCudaControls {
   std::atomic<std::int64_t> break_at_launch{
       0};  // this launch fails while it runs, and breaks the device; 0: none
   std::atomic<std::int64_t> refuse_launch{0};   // number of the launch that is refused; 0: none
+  std::atomic<std::int64_t> records{0};         // number of calls of cudaEventRecord() so far
+  std::atomic<std::int64_t> refuse_record{0};   // number of the call that is refused; 0: none
   std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
   std::atomic<std::uint64_t> order_seed{0};     // decides the order of the blocks and threads of kernels
   std::atomic<bool> keep_going{false};          // a misuse does not end the process

@@ -644,6 +644,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event->device != static_cast<int>(stream->device))
     return misuse("an event of device " + std::to_string(event->device) +
                   " is recorded on a stream of device " + std::to_string(stream->device));
+  if (++controls().records == controls().refuse_record) return give(cudaErrorMemoryAllocation);
   auto record = std::make_shared<EventRecord>();
   {
     const std::lock_guard lock(runtime().mutex);

@@ -252,8 +252,8 @@ cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem from, cl_bool bloc
                                cl_event* event) {
   cl_event command = nullptr;
   const cl_int error =
-      queue->enqueue([from = Shared(from), at, to, bytes] { std::memcpy(to, from->data + at, bytes); },
-                     waits_count, waits, &command);
+      queue->enqueue_copy([from = Shared(from), at, to, bytes] { std::memcpy(to, from->data + at, bytes); },
+                          waits_count, waits, &command);
   return wait_if(blocking, error, command, event);
 }
 
@@ -262,8 +262,8 @@ cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_bool block
                                 const cl_event* waits, cl_event* event) {
   cl_event command = nullptr;
   const cl_int error =
-      queue->enqueue([to = Shared(to), at, from, bytes] { std::memcpy(to->data + at, from, bytes); },
-                     waits_count, waits, &command);
+      queue->enqueue_copy([to = Shared(to), at, from, bytes] { std::memcpy(to->data + at, from, bytes); },
+                          waits_count, waits, &command);
   return wait_if(blocking, error, command, event);
 }
 
@@ -304,7 +304,20 @@ cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint waits_count, const cl_
   return queue->enqueue([] {}, waits_count, waits, event);
 }
 
-cl_int CL_API_CALL flush(cl_command_queue queue) { return queue->context->device->lost; }
+cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem to, const void* pattern, std::size_t size,
+                               std::size_t at, std::size_t bytes, cl_uint waits_count, const cl_event* waits,
+                               cl_event* event) {
+  if (size != 1) return CL_INVALID_VALUE;  // the module has no other pattern
+  ++controls().fills;
+  const auto value = *static_cast<const unsigned char*>(pattern);
+  return queue->enqueue([to = Shared(to), at, value, bytes] { std::memset(to->data + at, value, bytes); },
+                        waits_count, waits, event);
+}
+
+cl_int CL_API_CALL flush(cl_command_queue queue) {
+  const bool refuses = queue->has_copied && controls().refuse_flush.exchange(false);
+  return refuses ? controls().refuse_error.load() : queue->context->device->lost.load();
+}
 cl_int CL_API_CALL finish(cl_command_queue queue) { return queue->finish(); }
 
 // ---- the table --------------------------------------------------------------------------------------------
@@ -357,6 +370,7 @@ cl_icd_dispatch make_table() {
   table.clEnqueueReadBuffer = read_buffer;
   table.clEnqueueWriteBuffer = write_buffer;
   table.clEnqueueCopyBuffer = copy_buffer;
+  table.clEnqueueFillBuffer = fill_buffer;
   table.clEnqueueMapBuffer = map_buffer;
   table.clEnqueueUnmapMemObject = unmap;
   table.clEnqueueMigrateMemObjects = migrate;

@@ -55,8 +55,11 @@ struct HostOpenClControls {
   std::atomic<std::int64_t> commands{0};        // number of commands so far
   std::atomic<std::int64_t> refuse_command{0};  // number of a command that is refused; 0: none
   std::atomic<std::int32_t> refuse_error{0};    // what its caller gets
-  std::atomic<std::int64_t> break_command{0};   // number of a command that fails while it runs; 0: none
-  std::atomic<std::int32_t> break_error{0};     // its status
+  std::atomic<std::int64_t> fills{0};           // number of calls of clEnqueueFillBuffer() so far
+  // True: the next clFlush() of a queue that had a copy gives refuse_error. Then the driver sets it to false.
+  std::atomic<bool> refuse_flush{false};
+  std::atomic<std::int64_t> break_command{0};  // number of a command that fails while it runs; 0: none
+  std::atomic<std::int32_t> break_error{0};    // its status
   // True: its device then refuses and fails everything, until another context of it is made.
   std::atomic<bool> break_loses_device{false};
   // numbers of objects that exist now; written by the driver

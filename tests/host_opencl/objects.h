@@ -129,9 +129,15 @@ struct _cl_command_queue : runahead::host_opencl::Object {
   ~_cl_command_queue();  // runs what is queued
   // Adds a command. `event` may be null; else it gets the command's event, with a reference of its own.
   cl_int enqueue(std::function<void()> work, cl_uint waits_count, const cl_event* waits, cl_event* event);
+  cl_int enqueue_copy(std::function<void()> work, cl_uint waits_count, const cl_event* waits,
+                      cl_event* event) {
+    has_copied = true;
+    return enqueue(std::move(work), waits_count, waits, event);
+  }
   cl_int finish();
 
   const runahead::host_opencl::Shared<_cl_context> context;
+  std::atomic<bool> has_copied{false};  // it had a copy from the host, or to it
 
  private:
   void run();

@@ -84,7 +84,7 @@ void* map_huge_pages(std::size_t size_bytes) {
 // - Smaller blocks, down to kLeastHuge, share regions of huge pages. All blocks of a region have one size.
 // - Even smaller blocks share regions of ordinary pages, because an aligned allocation from malloc() costs
 //   more than most ops that use such a block.
-// Threads: all functions are called under the lock of the pool that owns this source.
+// Threads: take() and give() are called under the lock of the pool that owns this source.
 class HostSource final : public MemoryPool::Source {
  public:
   ~HostSource() override {
@@ -99,9 +99,11 @@ class HostSource final : public MemoryPool::Source {
     if (huge && data != nullptr) madvise(data, size_bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
     return data;
   }
-  void give(void* data, std::size_t size_bytes) override {
+  void before_give(void* data, std::size_t size_bytes) override {
     if (const auto tell = before_host_block_goes.load(); tell != nullptr && size_bytes >= kOwnPagesBytes)
       tell(data);
+  }
+  void give(void* data, std::size_t size_bytes) override {
     if (is_shared(size_bytes)) return give_shared(static_cast<std::byte*>(data), size_bytes);
     std::free(data);  // NOLINT: allocated by posix_memalign
     host_given(size_bytes);

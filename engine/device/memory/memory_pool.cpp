@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -28,14 +29,6 @@ std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
   return (size + step - 1) / step * step;
-}
-
-// Writes to each page of a new block, because the system provides a page only at the first write to it.
-void touch(void* block, std::size_t size_bytes) {
-  constexpr std::size_t kPage = 4096;
-  auto* const bytes = static_cast<volatile std::byte*>(block);
-  for (std::size_t i = 0; i < size_bytes; i += kPage) bytes[i] = std::byte{0};
-  if (size_bytes > 0) bytes[size_bytes - 1] = std::byte{0};
 }
 
 const record::TrackDesc& memory_track(const std::string& device, bool simulated, std::string name,
@@ -116,6 +109,15 @@ struct MemoryPool::State {
   struct Held {
     std::size_t bytes = 0, blocks = 0;
   };
+  struct FreeBlock {
+    void* data = nullptr;
+    std::size_t class_size = 0;
+  };
+  using Lock = std::unique_lock<BriefMutex>;
+
+  // A thread gives blocks to the system, and has opened the lock. Guarded by `mutex`.
+  bool trimming = false;
+  std::condition_variable_any trimmed;
 
   // Guards all members below. The time of a change (an allocation or a free) is also read under this mutex,
   // so that the samples of a counter have the order of the changes. Never nests. Each change writes the
@@ -198,17 +200,16 @@ struct MemoryPool::State {
     more_held = {};
   }
 
-  // Takes a block of the class from the freelist or from the system. False: no memory is left.
-  bool take(std::size_t class_size, SmallFree* list, void** out) {
-    *out = take_free(class_size, list);
-    if (*out != nullptr) return true;
-    if (reserved + class_size > capacity) trim();
+  // Takes a block of the class from the freelist or from the system. False: no memory is left. May open the
+  // lock meanwhile.
+  bool take(std::size_t class_size, SmallFree* list, Lock& lock, void** out) {
+    do {
+      *out = take_free(class_size, list);
+      if (*out != nullptr) return true;
+    } while (reserved + class_size > capacity && trim(lock));
     if (source) {
       *out = source->take(class_size);
-      if (*out == nullptr) {
-        trim();
-        *out = source->take(class_size);
-      }
+      if (*out == nullptr && trim(lock)) *out = source->take(class_size);
       if (*out == nullptr) return false;
     }
     add_reserved(class_size);
@@ -234,15 +235,36 @@ struct MemoryPool::State {
     return block;
   }
 
-  void trim() {
+  // Removes all blocks from the freelists. They still count as reserved.
+  [[nodiscard]] std::vector<FreeBlock> take_all_free() {
     for (SmallFree& list : small_free) {
       if (list.count != 0) list.spill(list.count);
     }
+    std::vector<FreeBlock> blocks;
     for (auto& [class_size, list] : free) {
-      for (void* block : list) source->give(block, class_size);
-      take_reserved(class_size * list.size());
+      for (void* const block : list) blocks.push_back({block, class_size});
       list.clear();
     }
+    return blocks;
+  }
+  // Gives the free blocks to the system. Opens the lock meanwhile. A second thread waits for the first one,
+  // because the memory is not there before. False: no block was free.
+  bool trim(Lock& lock) {
+    const bool another = trimming;
+    trimmed.wait(lock, [this] { return !trimming; });
+    const std::vector<FreeBlock> blocks = take_all_free();
+    if (blocks.empty()) return another;
+    trimming = true;
+    lock.unlock();
+    for (const FreeBlock& block : blocks) source->before_give(block.data, block.class_size);
+    lock.lock();
+    for (const FreeBlock& block : blocks) {
+      source->give(block.data, block.class_size);
+      take_reserved(block.class_size);
+    }
+    trimming = false;
+    trimmed.notify_all();
+    return true;
   }
 
   void own(std::size_t size_bytes, MemoryOwner owner) {
@@ -340,6 +362,13 @@ struct MemoryPool::State {
   }
 };
 
+void MemoryPool::Source::touch(void* data, std::size_t size_bytes) {
+  constexpr std::size_t kPage = 4096;
+  auto* const bytes = static_cast<volatile std::byte*>(data);
+  for (std::size_t i = 0; i < size_bytes; i += kPage) bytes[i] = std::byte{0};
+  if (size_bytes > 0) bytes[size_bytes - 1] = std::byte{0};
+}
+
 MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
                        std::unique_ptr<Source> source)
     : state_(new State{.device_name = device_name,
@@ -363,12 +392,13 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   if (size_bytes > state.capacity) return state.full(size_bytes, "");
   if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
   void* data = nullptr;
-  if (!state.take(class_size, list, &data)) {
+  state.live_classes += class_size;  // now, because take() may open the lock
+  if (!state.take(class_size, list, lock, &data)) {
+    state.live_classes -= class_size;
     if (const std::string why = state.source->broken(); !why.empty())
       return Error{state.device_name + ": no memory can be taken: " + why};
     return state.full(size_bytes, ", and the system has no more");
   }
-  state.live_classes += class_size;
   state.own(size_bytes, owner);
   const std::uint64_t number = state.next_number();
   const State::Change change = state.change_of(number, size_bytes, owner);
@@ -438,9 +468,7 @@ void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t 
         taken.push_back(block);
       }
     }
-    if (state.source->host_can_touch()) {
-      for (void* const block : taken) touch(block, class_size);
-    }
+    for (void* const block : taken) state.source->touch(block, class_size);
     const std::lock_guard lock(state.mutex);
     for (void* const block : taken) state.give_free(class_size, block);
     if (record::recording()) state.tell_reserved_locked();
@@ -454,8 +482,8 @@ void MemoryPool::reset_peak() {
 }
 
 void MemoryPool::trim() {
-  const std::lock_guard lock(state_->mutex);
-  state_->trim();
+  State::Lock lock(state_->mutex);
+  state_->trim(lock);
   if (!record::recording()) return;
   record::counter(*state_->kinds.front()->live, record::now_ticks(), static_cast<double>(state_->live));
   state_->tell_reserved_locked();

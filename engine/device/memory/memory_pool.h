@@ -67,16 +67,17 @@ struct MemoryHolder {
 class MemoryPool {
  public:
   // A Source gives the pool its memory. Cpu and virtual devices use the Source that make_host_source()
-  // returns. The pool calls all functions except host_can_touch() under its lock.
+  // returns. The pool calls take(), give() and broken() under its lock, and the others without it.
   struct Source {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left
     virtual void give(void* data, std::size_t size_bytes) = 0;
     // Why the last take() gave nothing, if memory is not the reason; empty: no memory is left.
     [[nodiscard]] virtual std::string broken() const { return {}; }
-    // False: the host cannot write to this memory (memory of a real GPU), so the pool does not touch its
-    // pages.
-    [[nodiscard]] virtual bool host_can_touch() const { return true; }
+    // Called before give() with the same arguments, for what may take another lock or wait for a device.
+    virtual void before_give(void* /*data*/, std::size_t /*size_bytes*/) {}
+    // Writes to each page of a new block, because the system provides a page only at the first write to it.
+    virtual void touch(void* data, std::size_t size_bytes);
   };
   // source null (timing only): no memory is allocated, and blocks have data() == nullptr.
   MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
@@ -89,10 +90,10 @@ class MemoryPool {
   [[nodiscard]] MemoryStats stats() const;
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
-  // Allocates memory for `count` blocks of each size from the system now, and touches the pages if the host
-  // can. Then no later allocation of these sizes has to wait for the system. The memory counts as reserved,
-  // not as live, so peak_bytes does not grow. The call stops at the capacity, or when the system has no more
-  // memory. A timing-only device reserves nothing. Any thread.
+  // Allocates memory for `count` blocks of each size from the system now, and touches its pages
+  // (Source::touch). Then no later allocation of these sizes has to wait for the system. The memory counts as
+  // reserved, not as live, so peak_bytes does not grow. The call stops at the capacity, or when the system
+  // has no more memory. A timing-only device reserves nothing. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
   void trim();        // returns unused memory to the system

@@ -263,6 +263,16 @@ std::optional<Place> place_of(const void* address) {
   return Place{.device = block.device, .buffer = block.buffer, .at_bytes = number - begin};
 }
 
+std::int32_t touch_memory(void* memory, std::size_t bytes) {
+  const std::optional<Place> place = place_of(memory);
+  if (!place) return kNotOurMemory;
+  cl_command_queue const queue = place->device->memory.get();
+  constexpr cl_uchar kZero = 0;
+  const cl_int error = clEnqueueFillBuffer(queue, place->buffer.get(), &kZero, sizeof kZero, place->at_bytes,
+                                           bytes, 0, nullptr, nullptr);
+  return status_of(error != CL_SUCCESS ? error : clFinish(queue));
+}
+
 std::int32_t pin(void* memory, std::size_t bytes) {
   const MutexLock lock(table().mutex);
   std::vector<Pinned> made;

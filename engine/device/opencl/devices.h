@@ -44,6 +44,8 @@ void discover(RunaheadDiscovery* out);
 [[nodiscard]] std::int32_t take_memory(const std::shared_ptr<OpenDevice>& device, std::size_t bytes,
                                        void** out);
 [[nodiscard]] std::int32_t give_memory(void* memory);
+// Writes zeros to the memory. The device of a CPU takes its memory from the host, page by page.
+[[nodiscard]] std::int32_t touch_memory(void* memory, std::size_t bytes);
 // nullopt: `address` is not in memory that take_memory() gave, so it is host memory.
 [[nodiscard]] std::optional<Place> place_of(const void* address);
 

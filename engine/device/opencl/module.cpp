@@ -33,6 +33,7 @@ std::int32_t take(void* device, std::size_t bytes, void** out) {
   return take_memory(device_of(device), bytes, out);
 }
 std::int32_t give(void*, void* memory) { return give_memory(memory); }
+std::int32_t touch(void*, void* memory, std::size_t bytes) { return touch_memory(memory, bytes); }
 // Drivers also call a buffer that is too large a lack of resources.
 std::int32_t is_out_of_memory(std::int32_t status) {
   constexpr std::array kErrors{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
@@ -91,6 +92,8 @@ std::int32_t await_event(void* device, void* event) {
 std::int32_t stream_awaits(void*, void* stream, void* event) {
   return stream_of(stream).await(point_of(event));
 }
+
+std::int32_t await_stream(void*, void* stream) { return stream_of(stream).finish(); }
 
 cl_int moment_of(const Point& point, cl_profiling_info moment, cl_ulong& out_ns) {
   return clGetEventProfilingInfo(point.command.get(), moment, sizeof out_ns, &out_ns, nullptr);
@@ -158,7 +161,9 @@ constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
                                  .pin = pin,
                                  .unpin = unpin,
                                  .is_out_of_memory = is_out_of_memory,
-                                 .queue_times = queue_times};
+                                 .queue_times = queue_times,
+                                 .await_stream = await_stream,
+                                 .touch_memory = touch};
 
 }  // namespace
 }  // namespace runahead::engine::opencl

@@ -109,12 +109,16 @@ void Stream::start_point(Point& point) {
 }
 
 std::int32_t Stream::end_point(Point& point) {
-  if (!last_) {
+  const bool needs_marker = !last_;
+  if (needs_marker) {
     if (const std::int32_t status = mark(); status != 0) return status;
   }
-  point = {.command = std::exchange(last_, Event()), .at_start = false};
+  point = {.command = last_, .at_start = false};
+  if (needs_marker) last_ = Event();  // the next point gets a marker of its own
   return status_of(clFlush(queue_.get()));
 }
+
+std::int32_t Stream::finish() { return status_of(clFinish(queue_.get())); }
 
 std::int32_t Stream::await(const Point& point) {
   cl_event const command = point.command.get();

@@ -26,8 +26,10 @@ class Stream {
 
   // `point` becomes the start of the next command. At the latest end_point() decides it.
   void start_point(Point& point);
-  // `point` becomes the end of the last command since start_point(); without one, that of a marker.
+  // `point` becomes the end of the last command since start_point(); without one, that of a marker. The same
+  // command may be the end of several points.
   [[nodiscard]] std::int32_t end_point(Point& point);
+  [[nodiscard]] std::int32_t finish();                   // blocks until all commands have ended
   [[nodiscard]] std::int32_t await(const Point& point);  // later commands wait for this one of any queue
 
   [[nodiscard]] std::int32_t launch(const RunaheadPrimitive& primitive);
