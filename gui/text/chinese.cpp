@@ -1887,6 +1887,15 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
      "hidden: \"hidden share of the shorter\" is unreliable.",
      "模拟设备有操作结束得晚，训练因此被拖住的时间可能超过可掩盖时间的十分之一：“较短者被掩盖”不可靠。"},
+    {"One of the two takes less than a fifth of the other's time, and measured times vary: \"hidden share of "
+     "the "
+     "shorter\" is unreliable.",
+     "两者之一的用时不到另一者的五分之一，而测得的用时会有波动：“较短者被掩盖”不可靠。"},
+    {"Together they took less time than the longer one alone. Overlap cannot do that, so a time alone was "
+     "too "
+     "long: \"hidden share of the shorter\" is unreliable.",
+     "两者同时运行的用时，比较长者单独运行还短。重叠做不到这一点，说明单独运行的用时偏长：“较短者被掩盖”不可"
+     "靠。"},
     {"Needs a run that has ended, with a fixed number of steps.", "由执行完这些步数的运行测得。"},
     {"The run with this figure was on another device.", "测得它的运行是在另一个设备上。"},
     {"cancelled", "已取消"},

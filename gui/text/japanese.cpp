@@ -2008,6 +2008,17 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "hidden: \"hidden share of the shorter\" is unreliable.",
      "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
      "を超えて学習を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
+    {"One of the two takes less than a fifth of the other's time, and measured times vary: \"hidden share of "
+     "the "
+     "shorter\" is unreliable.",
+     "片方の時間がもう片方の 5 分の 1 "
+     "に満たず、測った時間にはばらつきがある。「短いほうの隠れた割合」は当てにならない。"},
+    {"Together they took less time than the longer one alone. Overlap cannot do that, so a time alone was "
+     "too "
+     "long: \"hidden share of the shorter\" is unreliable.",
+     "同時に実行した時間が、長いほうを単独で実行した時間より短い。重なりだけではこうはならず、単独の時間が長"
+     "すぎた"
+     "ことになる。「短いほうの隠れた割合」は当てにならない。"},
     {"Needs a run that has ended, with a fixed number of steps.",
      "このステップ数の実行が終わると測定される。"},
     {"The run with this figure was on another device.", "これを測った実行は別のデバイスのものである。"},

@@ -20,6 +20,7 @@
 //   slower_s:                 the longer of the two times: together_s cannot be shorter
 //   largest_relative_error:   error of one row of each device's product, against double precision
 //   (text) devices:           names of the two devices
+//   (text) unreliable:        set if doubt_about() has a doubt about the efficiency
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,6 +32,7 @@
 #include "engine/array/direct.h"
 #include "engine/array/operators.h"
 #include "samples/clock.h"
+#include "samples/hidden_share.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
 #include "samples/workloads/touch_memory.h"
@@ -118,7 +120,8 @@ const WorkloadSpec& auto_parallel_spec() {
            {.title = "Check",
             .rows = {{.label = "largest relative error",
                       .figures = {"largest_relative_error"},
-                      .unit = ResultUnit::kNumber}}}},
+                      .unit = ResultUnit::kNumber}},
+            .sentence = "unreliable"}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Matrix size", "Rows and columns of the first device's matrix", 256,
                            4000, 8192),
@@ -244,7 +247,7 @@ class AutoParallel final : public Workload {
     run.result["apart_s"] = first_s + second_s;
     run.result["together_s"] = together_s;
     run.result["slower_s"] = std::max(first_s, second_s);
-    run.result["efficiency"] = (first_s + second_s - together_s) / std::min(first_s, second_s);
+    report_hidden_share(run, {.first_s = first_s, .second_s = second_s, .together_s = together_s});
   }
 
   // The largest relative error of an element in the first row of the product. All summands are positive, so

@@ -12,7 +12,8 @@
 //   efficiency              (compute + communication - step) / min(compute, communication): 1 if the shorter
 //                           time is completely hidden behind the longer, 0 or less if nothing is hidden
 //   (text) unreliable       set if late ops may have changed the efficiency by more than kMostOfLateOps. A
-//                           late op is an op of a simulated device that ended later than its model says
+//                           late op is an op of a simulated device that ended later than its model says. Also
+//                           set if doubt_about() has a doubt about the efficiency
 //   training_late_ops       number of late ops during the training
 //   training_new_bytes      memory that the pools allocated from the system during the training: 0 unless
 //                           the pools were full
@@ -27,6 +28,7 @@
 
 #include "engine/array/operators.h"
 #include "samples/clock.h"
+#include "samples/hidden_share.h"
 #include "samples/late_ops.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
@@ -245,7 +247,8 @@ class DataParallel final : public Workload {
 
   static void report_hidden(RunContext& run, double compute_s, double communication_s) {
     const double shorter_s = std::min(compute_s, communication_s);
-    run.result["efficiency"] = (compute_s + communication_s - run.result.at("step_s")) / shorter_s;
+    report_hidden_share(
+        run, {.first_s = compute_s, .second_s = communication_s, .together_s = run.result.at("step_s")});
     const auto late_ops = static_cast<std::int64_t>(run.result.at("training_late_ops"));
     const auto steps = static_cast<std::int64_t>(run.parameter("steps"));
     if (lengthened_s(late_ops, steps) > kMostOfLateOps * shorter_s) {

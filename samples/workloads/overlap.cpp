@@ -6,6 +6,7 @@
 
 #include "engine/array/operators.h"
 #include "samples/clock.h"
+#include "samples/hidden_share.h"
 #include "samples/parameters.h"
 #include "samples/workloads/touch_memory.h"
 #include "samples/workloads/workload_entry.h"
@@ -50,7 +51,8 @@ const WorkloadSpec& overlap_spec() {
                             {.label = "upper bound for this many steps",
                              .figures = {"pipeline_bound"},
                              .unit = ResultUnit::kShare,
-                             .hint = "The first product and the last copy overlap with nothing"}}},
+                             .hint = "The first product and the last copy overlap with nothing"}},
+                   .sentence = "unreliable"},
                   {.title = "Copies",
                    .rows = {{.label = "copy rate",
                              .figures = {"4 * steps * extent * extent / copy_s"},
@@ -147,7 +149,7 @@ class Overlap final : public Workload {
     run.result["copy_s"] = copy_s;
     run.result["apart_s"] = compute_s + copy_s;
     run.result["together_s"] = together_s;
-    run.result["efficiency"] = (compute_s + copy_s - together_s) / std::min(compute_s, copy_s);
+    report_hidden_share(run, {.first_s = compute_s, .second_s = copy_s, .together_s = together_s});
     run.result["pipeline_bound"] = (n - 1) / n;  // nothing overlaps with the first product and the last copy
     return Ok{};
   }

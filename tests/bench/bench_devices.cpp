@@ -1,5 +1,5 @@
-// Measures ops on the devices of this machine: cpu, and cuda:0 and opencl:0 if they are here. One item is one
-// op, y = x + 1 with one element.
+// Measures ops on the devices of this machine: cpu, virtual:0, and cuda:0 and opencl:0 if they are here. One
+// item is one op, y = x + 1 with one element.
 //
 //   bench_devices                                  all devices
 //   bench_devices --benchmark_filter=opencl        one kind of device
@@ -64,7 +64,7 @@ void each(benchmark::State& state, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const char* name : {"cpu", "cuda:0", "opencl:0"}) {
+  for (const char* name : {"cpu", "virtual:0", "cuda:0", "opencl:0"}) {
     if (!engine::check_device(name).ok()) continue;
     benchmark::RegisterBenchmark((std::string("ahead/") + name).c_str(), ahead, name)->UseRealTime();
     benchmark::RegisterBenchmark((std::string("each/") + name).c_str(), each, name)->UseRealTime();

@@ -27,6 +27,11 @@ constexpr const char* kBuilt[]{
     "t2), not t1 + n t2 + t3.",
     "Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
     "hidden: \"hidden share of the shorter\" is unreliable.",
+    "One of the two takes less than a fifth of the other's time, and measured times vary: \"hidden share of "
+    "the "
+    "shorter\" is unreliable.",
+    "Together they took less time than the longer one alone. Overlap cannot do that, so a time alone was too "
+    "long: \"hidden share of the shorter\" is unreliable.",
     "Needs a run that has ended, with a fixed number of steps.",
     "The run with this figure was on another device.",
     "cancelled",
