@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "instrumentation/base/mutex.h"
+
 namespace runahead::engine::opencl {
 namespace {
 
@@ -25,6 +27,13 @@ Sgemm sgemm() {
   return function;
 }
 
+// Held during each call. In its first call CLBlast makes a table of all devices, without a lock: two first
+// calls at the same time, for two devices, ended the process.
+Mutex& calls() {
+  static Mutex only;  // never nests
+  return only;
+}
+
 }  // namespace
 
 bool has_clblast() { return sgemm() != nullptr; }
@@ -33,6 +42,7 @@ std::int32_t clblast_product(cl_command_queue queue, std::size_t m, std::size_t 
                              const BlasMatrix& a, const BlasMatrix& b, float beta, const BlasMatrix& c,
                              cl_event& last) {
   const auto how = [](const BlasMatrix& matrix) { return matrix.transpose ? kTransposed : kAsIs; };
+  const MutexLock lock(calls());
   const int status = sgemm()(kRowMajor, how(a), how(b), m, n, k, 1.0f, a.buffer, a.at, a.stride, b.buffer,
                              b.at, b.stride, beta, c.buffer, c.at, c.stride, &queue, &last);
   return status_of(status);  // CLBlast keeps OpenCL's numbers, and adds its own below them
