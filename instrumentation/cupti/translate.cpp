@@ -6,9 +6,9 @@
 namespace runahead::cupti {
 namespace {
 
-// 0 stays 0: the device could not record the time.
+// 0 stays 0: the device could not record the time. A time that cannot be right may be any number.
 std::int64_t time_of(std::uint64_t cupti_ns) {
-  return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns) - kClockShiftNs;
+  return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns - std::uint64_t{kClockShiftNs});
 }
 
 // The names of calls have static storage in CUPTI. CUPTI's function for a call's name is slow, because it
