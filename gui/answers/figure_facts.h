@@ -1,5 +1,5 @@
 // The figures of a trace that the strip at the bottom of the window shows. A page shows the same figures
-// (gui/web/report.h).
+// (gui/web/report/report.h).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,7 @@
 #include "gui/serve/answers.h"
 
+#include <vector>
+
 #include "gui/text/text.h"
 #include "gui/web/page.h"
 #include "instrumentation/base/format.h"
@@ -15,11 +17,27 @@ constexpr std::string_view kHead =
     "<link rel=\"icon\" href=\"data:,\">\n"
     "<title>Runahead</title>\n"
     "<style>:root{color-scheme:light dark}body{font:15px sans-serif;max-width:60em;margin:2em auto;padding:0 "
-    "1em}td,th{padding:.3em 1em .3em 0;text-align:left}td.size{text-align:right}</style>\n";
+    "1em}td,th{padding:.3em 1em .3em "
+    "0;text-align:left;font-weight:normal}thead "
+    "th+th,td.size{text-align:right}thead{color:GrayText}</style>\n";
 
 std::string begin_of_page(Language language) {
   return std::string("<!DOCTYPE html>\n<html lang=\"") + language_code(language) + "\"><head>" +
          std::string(kHead);
+}
+
+std::string column_head(Text name) { return "<th scope=\"col\">" + html_text(text(name)) + "</th>"; }
+
+std::string list_table(const std::vector<ShelfEntry>& entries) {
+  std::string out = "<table>\n<thead><tr>" + column_head(Text::kName) + column_head(Text::kTimelineBytes) +
+                    "<td></td></tr></thead>\n<tbody>\n";
+  for (const ShelfEntry& entry : entries) {
+    out += "<tr><th scope=\"row\"><a href=\"" + std::to_string(entry.number) + "/\">" +
+           html_text(visible_text(entry.name)) + "</a></th><td class=\"size\">" +
+           html_text(format_bytes(static_cast<double>(entry.bytes))) + "</td><td>" +
+           (entry.live ? html_text(text(Text::kServeLive)) : "") + "</td></tr>\n";
+  }
+  return out + "</tbody></table>\n";
 }
 
 std::string paragraph_of(std::string_view words) { return "<p>" + html_text(words) + "</p>\n"; }
@@ -30,14 +48,7 @@ std::string list_page(const ShelfList& list, Language language) {
   const LanguageOfThread speaks(language);
   std::string out = begin_of_page(language) + "</head><body><h1>Runahead</h1>\n";
   if (list.entries.empty()) out += paragraph_of(text(Text::kServeNothing));
-  out += "<table>\n";
-  for (const ShelfEntry& entry : list.entries) {
-    out += "<tr><td><a href=\"" + std::to_string(entry.number) + "/\">" +
-           html_text(visible_text(entry.name)) + "</a></td><td class=\"size\">" +
-           html_text(format_bytes(static_cast<double>(entry.bytes))) + "</td><td>" +
-           (entry.live ? html_text(text(Text::kServeLive)) : "") + "</td></tr>\n";
-  }
-  out += "</table>\n";
+  if (!list.entries.empty()) out += list_table(list.entries);
   if (list.more_files) out += paragraph_of(filled(Text::kServeLeftOut, {std::to_string(kMostFiles)}));
   if (list.deeper_folders > 0) {
     out += paragraph_of(

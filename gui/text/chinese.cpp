@@ -627,7 +627,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "跟踪有 {0} 个切片。超过 {1} 个时，页面没有等待、原因和预测。命令 `runahead explain` 和 `runahead "
      "predict` 可以显示它们。"},
     {Text::kReportNothingLost, "没有丢失数据。"},
-    {Text::kReportNoMarks, "跟踪中没有标记和注释。"},
+    {Text::kReportOfRange,
+     "本报告只针对此页面所含的时间段。原因、预测以及各屏障下的时段都针对整次运行，请见整个跟踪的页面。"},
     {Text::kReportKeys,
      "时间线按键：. 和 , 选择下一个和上一个切片，[ 和 ] 沿流移动，Shift 加上下键切换轨道，Enter "
      "折叠所在的组，F 显示所选。"},

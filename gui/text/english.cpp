@@ -654,7 +654,9 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "The trace has {0} slices. Above {1}, a page has no waits, causes and predictions. The commands "
      "`runahead explain` and `runahead predict` show them."},
     {Text::kReportNothingLost, "Nothing was lost."},
-    {Text::kReportNoMarks, "The trace has no markers and no notes."},
+    {Text::kReportOfRange,
+     "This report is about the time that the page has. Causes, predictions and the times under each barrier "
+     "are about a whole run: a page of the whole trace has them."},
     {Text::kReportKeys,
      "Keys on the timeline: . and , select the next and the previous slice, [ and ] follow flows, Shift with "
      "up and down changes the track, Enter folds its group, F shows the selection."},

@@ -654,7 +654,9 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "個を超えると、ページには待ち、原因、予測がありません。コマンド `runahead explain` と `runahead "
      "predict` で見られます。"},
     {Text::kReportNothingLost, "失われたデータはありません。"},
-    {Text::kReportNoMarks, "トレースにマーカーもメモもありません。"},
+    {Text::kReportOfRange,
+     "このレポートは、このページにある時間についてのものです。原因、予測、各バリアの時間は実行全体についての"
+     "ものなので、トレース全体のページにあります。"},
     {Text::kReportKeys,
      "タイムラインのキー: . と , で次と前のスライスを選択、[ と ] でフローをたどる、Shift "
      "と上下でトラックを移動、Enter でグループを折りたたむ、F で選択を表示。"},

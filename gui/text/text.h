@@ -608,7 +608,7 @@ enum class Text : std::uint16_t {
   kReportNoTime,
   kReportTooLarge,
   kReportNothingLost,
-  kReportNoMarks,
+  kReportOfRange,
   kReportKeys,
   // The script.
   kPanelScript,

@@ -81,7 +81,8 @@ class Lesson {
       input.setAttribute("aria-label", `${question} ${unit}`);
       input.value = typed || "";
       label.prepend(input);
-      this.element("small", range, set);
+      this.element("small", range, set).id = `lesson-range-${index}`;
+      input.setAttribute("aria-describedby", `lesson-range-${index}`);
     }
     this.element("p", "", set).className = "wrong";
   }
@@ -97,12 +98,16 @@ class Lesson {
 
   answer() {
     const sets = this.form.querySelectorAll("fieldset");
-    for (const set of sets) set.querySelector(".wrong").textContent = "";
+    for (const set of sets) {
+      set.querySelector(".wrong").textContent = "";
+      set.querySelector("input").removeAttribute("aria-invalid");
+    }
     this.viewer.put(new TextEncoder().encode(this.typed().map((text) => text + RECORD_END).join("")));
     const refused = this.viewer.call.lesson_answer();
     if (refused >= 0) {
       const [, , range] = this.questions[refused];
       sets[refused].querySelector(".wrong").textContent = range;
+      sets[refused].querySelector("input").setAttribute("aria-invalid", "true");
       sets[refused].querySelector("input").focus();
       return;
     }
@@ -206,11 +211,14 @@ class Lesson {
     head.scope = "row";
     row.insertCell().textContent = count;
     const bar = document.createElement("meter");
+    bar.setAttribute("aria-hidden", "true");  // the count is beside it
     bar.max = most;
     bar.value = Number(count);
     row.insertCell().append(bar);
     row.insertCell().textContent = measured === "1" ? "\u25c0" : "";
-    if (measured === "1") row.className = "was";
+    if (measured !== "1") return;
+    row.className = "was";
+    row.setAttribute("aria-current", "true");
   }
 }
 if (typeof window !== "undefined") window.RunaheadLesson = Lesson;

@@ -11,7 +11,7 @@
 #include "gui/web/lesson_page.h"
 #include "gui/web/packed_recording.h"
 #include "gui/web/page_file.h"
-#include "gui/web/report.h"
+#include "gui/web/report/report.h"
 #include "gui/web/viewer_files.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/files/byte_source.h"
@@ -179,12 +179,11 @@ bool pages_supported() { return true; }
 
 Result<WrittenPage> write_page(const trace::Trace& trace, const std::filesystem::path& path,
                                const PageOptions& options, const recordings::Progress& progress) {
-  std::optional<std::string> report = std::string();
-  if (!options.range)
-    report = page_report(trace, part_of(progress, 0, kShareOfReport), {},
-                         options.compared ? &*options.compared : nullptr);
+  const std::optional<std::string> report =
+      page_report(trace, part_of(progress, 0, kShareOfReport), {.range = options.range},
+                  options.compared ? &*options.compared : nullptr);
   if (!report) return Error{"saving was cancelled"};
-  const recordings::Progress writing = part_of(progress, options.range ? 0 : kShareOfReport, 1);
+  const recordings::Progress writing = part_of(progress, kShareOfReport, 1);
   const Result<PageRecordings> recordings =
       pack_recordings(trace, {path, options, *report, PageRecordings{}}, writing);
   if (!recordings) return recordings.error();

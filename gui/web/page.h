@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/web/compared_section.h"
+#include "gui/web/report/compared_section.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/recording/recording.h"
@@ -31,8 +31,8 @@ struct PageOptions {
   std::string title;                            // any text; the page shows it as text
   std::optional<FollowedRecording> followed{};  // nullopt: the page makes no request
   std::string lesson;  // a lesson that asks before it shows the trace (sheet_text()); empty: none
-  // Only the rows of this time, which is shown at first; nullopt: all of the trace. Such a page has no
-  // report, which would be about the whole trace.
+  // Only the rows of this time, which is shown at first, and its report is about this time; nullopt: all of
+  // the trace.
   std::optional<TimeRange> range;
   // The page shows this comparison: side A above, side B below, and the first section of the report. Not with
   // `range`. If B is another trace, each of both has half of the bytes that `most_bytes` leaves for them.

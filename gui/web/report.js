@@ -1,4 +1,4 @@
-// The report of a page: tabs with tables from the object that gui/web/report.h describes. All texts are set as
+// The report of a page: tabs with tables from the object that gui/web/report/report.h describes. All texts are set as
 // text, never as HTML. A row with a place shows it on the timeline.
 "use strict";
 

@@ -431,7 +431,7 @@ RUNAHEAD_EXPORT(wants_causes) bool wants_causes() {
 // Reads what the calls of the trace waited for.
 RUNAHEAD_EXPORT(read_causes) void read_causes() { viewer().synchronisations.emplace(*viewer().trace); }
 
-// Shows a place of the report (gui/web/report.h). `track` -1: a time. An empty time is shown with its
+// Shows a place of the report (gui/web/report/report.h). `track` -1: a time. An empty time is shown with its
 // surroundings.
 RUNAHEAD_EXPORT(show_place) void show_place(std::int32_t track, std::int64_t from, std::int64_t to) {
   Viewer& one = viewer();
@@ -537,6 +537,10 @@ RUNAHEAD_EXPORT(page_texts) void page_texts() {
                          {"theme", text(Text::kLightTheme)},
                          {"find", text(Text::kPanelFind)},
                          {"find_hint", text(Text::kFindHint)},
+                         {"name", text(Text::kName)},
+                         {"kind", text(Text::kTimelineKind)},
+                         {"duration", text(Text::kTimelineDuration)},
+                         {"track", text(Text::kTimelineTrack)},
                          {"live", text(Text::kLive)},
                          {"live_hint", text(Text::kLiveHint)},
                          {"ended", text(Text::kFollowedEnded)},

@@ -535,7 +535,7 @@ class Page {
     root.lang = this.languages[this.language][0];
     for (const { viewer } of this.timelines) viewer.call.set_look(this.dark, this.language);
     this.viewer.call.page_texts();
-    const texts = Object.fromEntries(this.viewer.pairs());
+    const texts = this.texts = Object.fromEntries(this.viewer.pairs());
     this.showNote();
     const choice = document.getElementById("language");
     choice.selectedIndex = this.language;
@@ -580,6 +580,9 @@ class Page {
     const outcomes = this.timelines.map((timeline) => this.findIn(timeline, words, list));
     list.hidden = outcomes[0] === 0;
     if (outcomes[0] === 2) list.textContent = this.viewer.answer();
+    // A screen reader says how many there are, or what is wrong with the words.
+    const captions = [...list.querySelectorAll("caption")].map((caption) => caption.textContent);
+    document.getElementById("found-said").textContent = captions.join(". ") || list.textContent;
     this.ask();
   }
 
@@ -591,8 +594,10 @@ class Page {
     const [[summary], ...slices] = viewer.pairs();
     const table = document.createElement("table");
     table.createCaption().append(...this.tag(timeline), summary);
+    if (slices.length > 0) this.headRow(table, ["name", "kind", "duration", "track"]);
+    const body = table.createTBody();
     slices.forEach(([name, ...rest], index) => {
-      const row = table.insertRow();
+      const row = body.insertRow();
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = shown(name);
@@ -601,11 +606,24 @@ class Page {
         this.active = timeline;
         this.ask();
       });
-      row.insertCell().append(button);
+      this.headCell(row, "row").append(button);
       for (const text of rest) row.insertCell().textContent = shown(text);
     });
     list.append(table);
     return outcome;
+  }
+
+  // The headers of the columns. `words`: the names of their texts.
+  headRow(table, words) {
+    const row = table.createTHead().insertRow();
+    for (const word of words) this.headCell(row, "col").textContent = this.texts[word];
+  }
+
+  headCell(row, scope) {
+    const head = document.createElement("th");
+    head.scope = scope;
+    row.append(head);
+    return head;
   }
 
   // Shows a place of the report. `lower`: on the timeline of side B.
@@ -699,10 +717,7 @@ class Page {
     table.append(caption);
     for (const [name, value] of facts) {
       const row = table.insertRow();
-      const head = document.createElement("th");
-      head.scope = "row";
-      head.textContent = shown(name);
-      row.append(head);
+      this.headCell(row, "row").textContent = shown(name);
       row.insertCell().textContent = shown(value);
     }
     return table;
@@ -785,8 +800,7 @@ async function main() {
   if (bytes > LARGE) page.draw(0);
   if (follows) page.recording = whole;
   window.runahead = page;
-  const report = await part("report-data");  // empty: the page has a part of a trace
-  if (report.length > 0) new PageReport(page, JSON.parse(new TextDecoder().decode(report)));
+  new PageReport(page, JSON.parse(new TextDecoder().decode(await part("report-data"))));
   document.getElementById("loading").remove();
 }
 

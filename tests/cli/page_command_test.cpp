@@ -130,7 +130,8 @@ TEST_F(PagesTest, WrongWordsOfAComparisonAreRefused) {
   expect_failure(run({"export", a, "--compare", b, "-o", path("x.json")}), 2, "--compare is for pages");
   expect_failure(run({"export", "--compare", b, "-o", out}), 2, "--compare needs a trace to compare");
   expect_failure(run({"export", a, "--compare", b, "--lesson", "5", "-o", out}), 2, "--compare is not for");
-  expect_failure(run({"export", a, "--compare", b, "--range", "0s..1s", "-o", out}), 2, "has no report");
+  expect_failure(run({"export", a, "--compare", b, "--range", "0s..1s", "-o", out}), 2,
+                 "--a and --b are the ranges");
   expect_failure(run({"export", a, "--compare", a, "--a", "0s..1s", "-o", out}), 2, "--b is missing");
   expect_failure(run({"export", a, "--a", "0s..1s", "-o", out}), 2, "the ranges of --compare");
   expect_failure(run({"export", a, "--compare", path("missing.runahead"), "-o", out}), 1, "missing.runahead");

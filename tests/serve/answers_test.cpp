@@ -13,7 +13,8 @@ TEST(ServeAnswers, NamesOfFilesAreText) {
   const std::string page =
       list_page({.entries = {{.number = 3, .name = "<script>\x1b.json", .bytes = 1000, .live = true}}},
                 Language::kEnglish);
-  EXPECT_THAT(page, HasSubstr("<a href=\"3/\">&lt;script&gt;"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"row\"><a href=\"3/\">&lt;script&gt;"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"col\">Name</th>")) << "a screen reader says what a column is";
   EXPECT_THAT(page, HasSubstr("being written"));
   EXPECT_THAT(page, Not(HasSubstr("<script>")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));

@@ -11,7 +11,7 @@
 
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
-#include "gui/web/report.h"
+#include "gui/web/report/report.h"
 #include "gui/web/workload_counters.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"

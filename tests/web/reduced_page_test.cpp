@@ -12,6 +12,7 @@
 
 #include "gui/web/page.h"
 #include "gui/web/reduced_recording.h"
+#include "gui/web/report/report.h"
 #include "instrumentation/trace/row_reader.h"
 #include "tests/support/random.h"
 #include "tests/support/scratch_folder.h"
@@ -220,6 +221,8 @@ TEST_F(Reduced, APageOfARangeBeginsWithIt) {
   ASSERT_TRUE(write_page(sample_run(), path, {.title = "run", .lesson = {}, .range = range(380_us, 620_us)}));
   EXPECT_EQ(read_page(path, "note 0"),
             "This page has the time from 380 µs to 620 µs of the trace.\n380000..620000\n");
+  EXPECT_EQ(read_page(path, "report"), page_report(sample_run(), {}, {.range = range(380_us, 620_us)}))
+      << "its report is about this time";
 }
 
 }  // namespace

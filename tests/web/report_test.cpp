@@ -1,17 +1,20 @@
 // Tests the report of a page: it says what the panels and the strip say, in three languages.
-#include "gui/web/report.h"
+#include "gui/web/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "gui/answers/compare_words.h"
 #include "gui/answers/loss_sentences.h"
+#include "gui/answers/wait_groups.h"
 #include "gui/panels/causes/causes_panel.h"
 #include "gui/panels/compare/compare_rows.h"
 #include "gui/panels/waits/waits_panel.h"
@@ -244,6 +247,74 @@ TEST(Report, OfAComparisonWithAnotherTraceSaysWhatItLeftOutAndWhatBHasLost) {
   const Json section = section_of(report, "compare");
   EXPECT_THAT(section["notes"].dump(), HasSubstr("The first 0 of"));
   EXPECT_THAT(section["notes"].dump(), HasSubstr("B: "));
+}
+
+// The values of the first table of the summary, by their names.
+std::map<std::string, std::string> figures_of(const Json& report) {
+  std::map<std::string, std::string> out;
+  const Json summary = section_of(report, "summary");
+  const Column names = cells_of(summary, 0), values = cells_of(summary, 1);
+  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = values[i];
+  return out;
+}
+
+void expect_waits_of_the_panel_in(const trace::Trace& trace, TimeRange range) {
+  const auto answer = make_wait_reporter()({{.in_range = true}, trace.snapshot(), range}, kGoesOn);
+  ASSERT_TRUE(answer);
+  const Json section = section_of(report_of(trace, {.range = range}), "waits");
+  EXPECT_EQ(section["summary"],
+            waits_summary(answer->count, answer->split.total(), answer->range, answer->in_range));
+  std::vector<std::size_t> order(answer->groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const TableRows rows = waits_rows(*answer, order);
+  for (const std::size_t column : {0, 1, 2, 3}) EXPECT_EQ(cells_of(section, column), column_of(rows, column));
+}
+
+TEST(Report, OfARangeHasItsFiguresAndNames) {
+  const Json report = report_of(sample_run(), {.range = range(380_us, 620_us)});
+  EXPECT_THAT(ids_of(report), ElementsAre("summary", "waits"));
+  auto figures = figures_of(report);
+  EXPECT_EQ(figures[text(Text::kDuration)], "240 \u00b5s");
+  EXPECT_EQ(figures[text(Text::kOps)], "2") << "matmul and copy ended in it, relu later";
+  EXPECT_EQ(figures[text(Text::kBlockedShort)], "220 \u00b5s  (92 %)");
+  EXPECT_EQ(figures[text(Text::kPeakMemory)], "68.1 kB");
+  EXPECT_THAT(cells_of(section_of(report, "summary"), 0, 1), ElementsAre("copy", "relu"))
+      << "the slices that begin in it";
+  EXPECT_THAT(section_of(report, "summary")["notes"], Contains(Json(text(Text::kReportOfRange))));
+}
+
+TEST(Report, OfARangeHasTheWaitsOfThePanelInIt) {
+  expect_waits_of_the_panel_in(sample_run(), range(380_us, 620_us));
+  expect_waits_of_the_panel_in(waiting_steps(), range(100_us, 200_us));
+  const Json none = section_of(report_of(sample_run(), {.range = range(20_us, 60_us)}), "waits");
+  EXPECT_EQ(none["summary"], text(Text::kWaitsNone));
+}
+
+TEST(Report, OfARangeHasTheMarksInIt) {
+  const Json report = report_of(toggled_run(), {.range = range(50_ms, 110_ms)});
+  EXPECT_THAT(cells_of(section_of(report, "marks"), 2), ElementsAre("none -> item"));
+  EXPECT_THAT(ids_of(report_of(toggled_run(), {.range = range(10_ms, 20_ms)})), Not(Contains("marks")));
+}
+
+TEST(Report, OfARangeLeavesOutWhatTheTraceDoesNotRecord) {
+  const auto figures = figures_of(report_of(waiting_steps(), {.range = range(100_us, 200_us)}));
+  EXPECT_TRUE(figures.contains(text(Text::kExecuting)));
+  for (const Text missing : {Text::kOps, Text::kPeakMemory, Text::kMostRunAhead})
+    EXPECT_FALSE(figures.contains(text(missing))) << text(missing);
+}
+
+TEST(Report, OfARangeWithTooManySlicesHasNoWaitsAndSaysSo) {
+  const Json report = report_of(sample_run(), {.range = range(380_us, 620_us), .most_slices = 1});
+  EXPECT_THAT(ids_of(report), ElementsAre("summary"));
+  EXPECT_THAT(section_of(report, "summary")["notes"].dump(), HasSubstr("has 10 slices. Above 1"));
+}
+
+TEST(Report, OfARangeCanBeCancelled) {
+  for (int calls = 0; calls < 4; ++calls) {
+    int left = calls;
+    const auto goes_on = [&](double) { return left-- > 0; };
+    EXPECT_FALSE(page_report(sample_run(), goes_on, {.range = range(380_us, 620_us)}));
+  }
 }
 
 TEST(Report, SaysThatATraceHasNoWaits) {

@@ -158,7 +158,7 @@ Status check_compared(const ExportCommand& command, FileFormat format) {
   if (command.lesson != 0) return Error{"--compare is not for the page of a lesson"};
   if (command.file.empty()) return Error{"--compare needs a trace to compare: export A --compare B"};
   if (!command.range.empty())
-    return Error{"a page of a part (--range) has no report: --a and --b are the ranges of a comparison"};
+    return Error{"--range is for a page of one trace: --a and --b are the ranges of a comparison"};
   return Ok{};
 }
 

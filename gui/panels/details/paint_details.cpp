@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gui/answers/range_figures.h"
 #include "gui/model/model.h"
 #include "gui/model/table_rows.h"
 #include "gui/panels/details/details_panel.h"
@@ -338,34 +339,6 @@ void idle_selection(const PanelModel& model, const PanelUi& ui, const FoundIdle&
   if (!next) fact_line(ui, text(Text::kIdleNext), text(Text::kIdleNothingNext));
 }
 
-void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
-  const double seconds = std::chrono::duration<double>(analysis::active_time(f)).count();
-  const auto share = [&](Duration d) {
-    const double part = seconds > 0 ? std::chrono::duration<double>(d).count() / seconds : 0;
-    return format_duration(d) + "  (" + format_percent(part) + ")";
-  };
-  fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
-  if (f.paused > Duration{}) fact_line(ui, text(Text::kPausedFor), format_duration(f.paused));
-  fact_line(ui, text(Text::kSteps), format_count(f.steps));
-  // A range in which no step ended has no rate.
-  if (f.steps > 0) fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
-  fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
-  fact_line(ui, text(Text::kBlockedShort),
-            format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
-  if (f.held_by_limit > Duration{})
-    fact_line(ui, text(Text::kWaitLimit),
-              format_duration(f.held_by_limit) + "  (" + format_percent(f.held_by_limit_ratio) + ")");
-  fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
-  fact_line(ui, text(Text::kCopying), share(f.busy_copy));
-  fact_line(ui, text(Text::kOverlap), share(f.overlap));
-  fact_line(ui, text(Text::kCopied), format_bytes(f.copied_bytes));
-  if (seconds > 0) fact_line(ui, text(Text::kCopyRate), format_bytes_per_s(f.copied_bytes / seconds));
-  fact_line(ui, text(Text::kPeakMemory), format_bytes(f.peak_bytes));
-  fact_line(ui, text(Text::kMostRunAhead),
-            format_count(f.max_run_ahead_steps) + " " + text(Text::kStepsWord) + ", " +
-                format_count(f.max_run_ahead_ops) + " " + text(Text::kOpsWord));
-}
-
 void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>& names) {
   if (!ImGui::BeginTable("##names", 3, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
@@ -402,7 +375,7 @@ void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const RangeFacts& facts = *model.figures.range;
   table_line(
       ui, Text::kTableFigures, "range:figures", "range", [&] { return range_rows(facts.figures); }, out);
-  range_figures(ui, facts.figures);
+  for (const auto& [name, value] : range_figures(model.trace, facts.figures)) fact_line(ui, name, value);
   if (facts.names.empty()) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   const MakeRows all_names = [&] {

@@ -1,4 +1,4 @@
-#include "gui/web/compared_section.h"
+#include "gui/web/report/compared_section.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "gui/web/report_json.h"
+#include "gui/web/report/report_json.h"
 #include "instrumentation/analysis/comparison.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/trace.h"

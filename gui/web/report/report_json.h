@@ -1,4 +1,4 @@
-// The report of a page as values, and as JSON (gui/web/report.h describes the members).
+// The report of a page as values, and as JSON (gui/web/report/report.h describes the members).
 #pragma once
 
 #include <cstddef>

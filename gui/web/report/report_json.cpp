@@ -1,4 +1,4 @@
-#include "gui/web/report_json.h"
+#include "gui/web/report/report_json.h"
 
 #include <string_view>
 

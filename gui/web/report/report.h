@@ -9,13 +9,17 @@
 #include <optional>
 #include <string>
 
-#include "gui/web/compared_section.h"
+#include "gui/web/report/compared_section.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
 
 struct ReportLimits {
+  // The report is about this time: it says what the window says about a measured range (range_report.h).
+  // nullopt: about the whole trace.
+  std::optional<TimeRange> range{};
   std::size_t most_rows = 200;  // of each table
   // Above this many slices, there are no waits, causes and predictions: they read the whole trace several
   // times.

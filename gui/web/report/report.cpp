@@ -1,7 +1,8 @@
-#include "gui/web/report.h"
+#include "gui/web/report/report.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -16,16 +17,17 @@
 #include "gui/text/language.h"
 #include "gui/text/text.h"
 #include "gui/timeline/causes/cause_names.h"
-#include "gui/timeline/wait_facts.h"
-#include "gui/web/report_json.h"
+#include "gui/web/report/marks_section.h"
+#include "gui/web/report/range_report.h"
+#include "gui/web/report/report_columns.h"
+#include "gui/web/report/report_json.h"
+#include "gui/web/report/waits_section.h"
 #include "instrumentation/analysis/barrier_segments.h"
-#include "instrumentation/analysis/notes.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/trace_summary.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/predict/candidates.h"
-#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::gui {
 namespace {
@@ -36,16 +38,6 @@ using analysis::WaitGroup;
 using trace::Trace;
 
 // ---- what is computed, once for all languages -------------------------------------------------------------
-
-struct Marks {
-  struct Mark {
-    Timestamp at{};
-    std::string words;
-    bool note = false;
-  };
-  std::vector<Mark> shown;
-  std::size_t count = 0;
-};
 
 struct PartFigures {
   analysis::PartOfRun part;
@@ -87,7 +79,7 @@ class Asking {
     if (trace_.extent().empty()) return std::move(out_);
     if (!done(0) || !figures() || !done(0.1)) return std::nullopt;
     runs();
-    marks();
+    out_.marks = marks_in(trace_, std::nullopt, limits_.most_rows);
     if (!done(0.2)) return std::nullopt;
     if (!out_.too_large && (!explained() || !done(0.6) || !predicted())) return std::nullopt;
     if (!done(1)) return std::nullopt;
@@ -123,28 +115,6 @@ class Asking {
     };
     for (const BarrierSegment& segment : out_.segments) look(segment.figures);
     for (const PartFigures& part : out_.parts) look(part.figures.value_or(SegmentFigures{}));
-  }
-
-  void marks() {
-    const auto is_markers = [](const trace::Track& track) {
-      return track.info.kind == trace::TrackKind::kMarkers;
-    };
-    trace::TrackBits tracks = 0;
-    for (const trace::Track& track : trace_.tracks())
-      tracks |= is_markers(track) ? trace::bit_of(track.info.id) : 0;
-    trace::InstantReader instants(trace_.instants());
-    for (std::uint64_t i = 0; (i = instants.next_of_tracks(tracks, i)) < instants.size(); ++i) {
-      const trace::Instant instant = instants.instant(i);
-      if (instant.track == kNoTrack || !is_markers(trace_.track(instant.track))) continue;
-      add_mark({instant.at, std::string(trace_.string(instant.name)), false});
-    }
-    for (const analysis::Note& note : analysis::notes_of(trace_)) add_mark({note.at, note.words, true});
-    std::ranges::stable_sort(out_.marks.shown, {}, &Marks::Mark::at);
-  }
-  // All notes are shown: a person wrote them.
-  void add_mark(Marks::Mark mark) {
-    ++out_.marks.count;
-    if (mark.note || out_.marks.shown.size() < limits_.most_rows) out_.marks.shown.push_back(std::move(mark));
   }
 
   bool explained() {
@@ -183,21 +153,6 @@ class Asking {
 
 // ---- the sections, in the language of the thread ----------------------------------------------------------
 
-ReportColumn words_column(Text name) { return {text(name), false}; }
-ReportColumn number_column(Text name) { return {text(name), true}; }
-
-std::string time_words(Timestamp at) { return format_axis_time(at, Duration{1000}); }
-
-ReportPlace time_place(TimeRange range) { return {kNoTrack, range}; }
-
-// Keeps the first rows, and says how many there were.
-void limit_rows(std::size_t most, std::size_t count, ReportSection& section, ReportTable& table) {
-  if (table.rows.size() > most) table.rows.resize(most);
-  if (count <= table.rows.size()) return;
-  section.notes.push_back(
-      filled(Text::kReportLeftOut, {std::to_string(table.rows.size()), std::to_string(count)}));
-}
-
 class Telling {
  public:
   Telling(const Trace& trace, const Answers& answers, const ReportLimits& limits)
@@ -207,11 +162,11 @@ class Telling {
     std::vector<ReportSection> out{summary()};
     if (!answers_.segments.empty() || !answers_.parts.empty()) out.push_back(barriers());
     if (!answers_.too_large && answers_.causes) {
-      out.push_back(waits());
+      out.push_back(waits_section(answers_.waits, trace_.extent(), false, limits_.most_rows));
       out.push_back(causes());
       if (answers_.predictions) out.push_back(predictions());
     }
-    if (answers_.marks.count > 0) out.push_back(marks());
+    if (answers_.marks.count > 0) out.push_back(marks_section(answers_.marks));
     return out;
   }
 
@@ -371,65 +326,6 @@ class Telling {
     return out;
   }
 
-  // ---- waits ----------------------------------------------------------------------------------------------
-  static std::vector<std::pair<std::string, std::string>> part_pairs(const analysis::WaitSplit& split) {
-    std::vector<std::pair<std::string, std::string>> out;
-    for (const WaitShare& share : wait_shares(split))
-      out.emplace_back(wait_part_name(share.part), share_text(share));
-    return out;
-  }
-
-  ReportSection waits() const {
-    ReportSection out{"waits", text(Text::kPanelWaits)};
-    std::uint64_t count = 0;
-    analysis::WaitSplit all;
-    for (const WaitGroup& group : answers_.waits) {
-      count += group.count;
-      all.add(group.split);
-    }
-    out.summary = waits_summary(count, all.total(), trace_.extent(), false);
-    if (count == 0) {
-      out.notes.push_back(text(Text::kWaitsNoneWhy));
-      return out;
-    }
-    ReportTable table{text(Text::kPanelWaits), wait_columns(), {}};
-    for (const WaitGroup& group : answers_.waits) table.rows.push_back(wait_row(group, all.total()));
-    limit_rows(limits_.most_rows, answers_.waits.size(), out, table);
-    out.tables.push_back(std::move(table));
-    ReportTable parts{
-        text(Text::kWaitsAllOfThem), {words_column(Text::kWaitsMostly), number_column(Text::kTotal)}, {}};
-    for (const WaitShare& share : wait_shares(all)) {
-      parts.rows.push_back({{wait_part_name(share.part), share_text(share)}});
-      parts.rows.back().bars = {{1, share.share}};
-    }
-    out.tables.push_back(std::move(parts));
-    return out;
-  }
-
-  static std::vector<ReportColumn> wait_columns() {
-    return {words_column(Text::kWaitsWhere),    words_column(Text::kWaitsForOp),
-            words_column(Text::kWaitsMostly),   number_column(Text::kCount),
-            number_column(Text::kTotal),        number_column(Text::kWaitsOpsBefore),
-            number_column(Text::kWaitsOwnCost), number_column(Text::kFindMost)};
-  }
-
-  static ReportRow wait_row(const WaitGroup& group, Duration all) {
-    const auto part = [&](Duration time) {
-      return has_parts(group) ? format_duration(time) : std::string(text(Text::kNoFigure));
-    };
-    ReportRow row{{wait_text(group), awaited_text(group), wait_part_name(group.cause),
-                   format_count(static_cast<double>(group.count)), format_duration(group.split.total()),
-                   part(group.split.ops_before()), part(group.split.own_cost()),
-                   format_duration(group.longest)}};
-    row.parts = part_pairs(group.split);
-    const auto share = static_cast<double>(group.split.total().count()) /
-                       static_cast<double>(std::max<std::int64_t>(all.count(), 1));
-    row.bars = {{4, share}};
-    if (!group.worst.open)
-      row.go = ReportPlace{group.worst.track, {group.worst.slice.begin, group.worst.slice.end}};
-    return row;
-  }
-
   // ---- causes ---------------------------------------------------------------------------------------------
   ReportSection causes() const {
     const CausesAnswer& answer = *answers_.causes;
@@ -582,47 +478,40 @@ class Telling {
     return out;
   }
 
-  // ---- markers and notes ----------------------------------------------------------------------------------
-  ReportSection marks() const {
-    ReportSection out{"marks", text(Text::kReportMarks)};
-    ReportTable table{
-        text(Text::kReportMarks),
-        {number_column(Text::kReportTime), words_column(Text::kReportKind), words_column(Text::kName)},
-        {}};
-    for (const Marks::Mark& mark : answers_.marks.shown) {
-      const auto part = mark.note ? std::nullopt : analysis::part_name(mark.words);
-      const std::string words = part        ? filled(Text::kPartOfRun, {translated(*part)})
-                                : mark.note ? mark.words
-                                            : translated(mark.words);
-      ReportRow row{{time_words(mark.at), text(mark.note ? Text::kReportNote : Text::kReportMarker), words}};
-      row.go = time_place({mark.at, mark.at});
-      table.rows.push_back(std::move(row));
-    }
-    limit_rows(table.rows.size(), answers_.marks.count, out, table);
-    out.tables.push_back(std::move(table));
-    return out;
-  }
-
   const Trace& trace_;
   const Answers& answers_;
   const ReportLimits& limits_;
 };
 
+// `sections` returns the sections in the language of the thread.
+std::string in_all_languages(const std::function<std::vector<ReportSection>()>& sections) {
+  std::vector<ReportOfLanguage> all;
+  for (const Language language : kLanguages) {
+    const LanguageOfThread speaking(language);
+    all.push_back({language_code(language), text(Text::kReport), text(Text::kReportKeys), sections()});
+  }
+  return report_json(all);
+}
+
+std::optional<std::string> report_of_range(const Trace& trace, const recordings::Progress& progress,
+                                           const ReportLimits& limits) {
+  const std::optional<RangeAnswers> answers = ask_about_range(trace, *limits.range, progress, limits);
+  if (!answers) return std::nullopt;
+  return in_all_languages([&] { return range_sections(trace, *answers, limits); });
+}
+
 }  // namespace
 
 std::optional<std::string> page_report(const Trace& trace, const recordings::Progress& progress,
                                        const ReportLimits& limits, const PageComparison* compared) {
+  if (limits.range) return report_of_range(trace, progress, limits);
   const std::optional<Answers> answers = Asking(trace, progress, limits).ask();
   if (!answers) return std::nullopt;
-  std::vector<ReportOfLanguage> all;
-  for (const Language language : kLanguages) {
-    const LanguageOfThread speaking(language);
+  return in_all_languages([&] {
     std::vector<ReportSection> sections = Telling(trace, *answers, limits).sections();
     if (compared != nullptr) sections.insert(sections.begin(), compared_section(*compared, limits.most_rows));
-    all.push_back(
-        {language_code(language), text(Text::kReport), text(Text::kReportKeys), std::move(sections)});
-  }
-  return report_json(all);
+    return sections;
+  });
 }
 
 }  // namespace runahead::gui
