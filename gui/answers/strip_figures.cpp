@@ -67,7 +67,8 @@ void add_limit(const FigureFacts& facts, StripFigure& blocked) {
 
 // Returns the name of a device, with a mark if the device is simulated.
 std::string device_name(const analysis::DeviceBusy& device) {
-  return device.simulated ? device.device + " " + text(Text::kSimulatedMark) : device.device;
+  const std::string name = translated(device.device);  // such as "Workers"
+  return device.simulated ? name + " " + text(Text::kSimulatedMark) : name;
 }
 
 std::string share_of(const analysis::TraceSummary& summary, Duration part) {

@@ -628,7 +628,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "predict` 可以显示它们。"},
     {Text::kReportNothingLost, "没有丢失数据。"},
     {Text::kReportOfRange,
-     "本报告只针对此页面所含的时间段。原因、预测以及各屏障下的时段都针对整次运行，请见整个跟踪的页面。"},
+     "本报告只针对此页面所含的时间段。原因、预测以及各障碍器下的时段都针对整次运行，请见整个跟踪的页面。"},
     {Text::kReportKeys,
      "时间线按键：. 和 , 选择下一个和上一个切片，[ 和 ] 沿流移动，Shift 加上下键切换轨道，Enter "
      "折叠所在的组，F 显示所选。"},
