@@ -17,7 +17,7 @@ struct RangeAnswers {
   RangeFacts facts;
   std::string part;  // the range is this part of the run; empty: it is no part
   std::optional<std::vector<analysis::WaitGroup>> waits;  // nullopt: too many slices had to be read
-  std::uint64_t slices = 0;  // of the trace
+  std::uint64_t slices = 0;                               // of the trace
   Marks marks;
 };
 
