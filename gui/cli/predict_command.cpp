@@ -13,9 +13,9 @@
 #include "instrumentation/base/format.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/predict/candidates.h"
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
 #include "instrumentation/predict/sweep.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {

@@ -1943,8 +1943,20 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"its times are damaged: it would have lasted for months", "时间已损坏：按此运行会持续数月"},
     {"its barrier is not known: {0}", "不知道它的障碍器：{0}"},
     {"no op ran in the measured part of the run", "运行的测量部分没有执行任何操作"},
-    {"it joins the traces of {0} processes: give the trace of one of them",
-     "它合并了 {0} 个进程的跟踪：请打开其中一个的跟踪"},
+    {"how the clock of {0} relates to the others is not known: give the trace of one process",
+     "{0} 的时钟与其他进程的关系未知：请打开一个进程的跟踪"},
+    {"{0} cannot be replayed: {1}", "{0} 无法重放：{1}"},
+    {"the {0} ranks are replayed together, and the steps are those of {1}: in {2} collectives, they wait for "
+     "one another",
+     "{0} 个进程一起重放，步为 {1} 的步：在 {2} 个集合通信中互相等待"},
+    {"{0} of {1} kernels of collectives have no counterpart in another rank, and keep their time",
+     "{1} 个集合通信内核中有 {0} 个在其他进程中没有对应，保持其用时"},
+    {"the trace has one rank of a distributed run: its {0} collectives keep their time, also where they "
+     "waited for other ranks; for a prediction of all ranks, join their traces (runahead merge)",
+     "跟踪只含分布式运行的一个 rank：其 {0} 个集合通信保持用时，等待其他 rank 的时间也在内；要预测所有 "
+     "rank，请合并其跟踪（runahead merge）"},
+    {"it joins {0} processes with ops of an engine: give the recording of one of them",
+     "它合并了 {0} 个有引擎操作的进程：请打开其中一个的记录"},
     {"the trace has no work of a device, and no ops of an engine", "跟踪中没有设备的工作，也没有引擎的操作"},
     {"no work of a device was launched in the steps of the trace", "跟踪的各步中没有启动设备的工作"},
     {"the trace names no steps: the whole run counts as one", "跟踪没有标出步：整个运行算作一步"},

@@ -2069,8 +2069,21 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "時刻が壊れています：数か月続いたことになります"},
     {"its barrier is not known: {0}", "バリアが分かりません：{0}"},
     {"no op ran in the measured part of the run", "計測された部分で演算が実行されていません"},
-    {"it joins the traces of {0} processes: give the trace of one of them",
-     "{0} 個のプロセスのトレースを合わせたものです：1 つのトレースを開いてください"},
+    {"how the clock of {0} relates to the others is not known: give the trace of one process",
+     "{0} の時計と他のプロセスの時計の関係が分かりません：1 つのプロセスのトレースを開いてください"},
+    {"{0} cannot be replayed: {1}", "{0} は再現できません：{1}"},
+    {"the {0} ranks are replayed together, and the steps are those of {1}: in {2} collectives, they wait for "
+     "one another",
+     "{0} 個のランクを一緒に再現し、ステップは {1} のものです：{2} 個の集団通信で互いに待ちます"},
+    {"{0} of {1} kernels of collectives have no counterpart in another rank, and keep their time",
+     "集団通信の {1} 個のカーネルのうち {0} 個は、他のランクに対応するものがなく、時間はそのままです"},
+    {"the trace has one rank of a distributed run: its {0} collectives keep their time, also where they "
+     "waited for other ranks; for a prediction of all ranks, join their traces (runahead merge)",
+     "分散実行の 1 ランクのトレースです：{0} "
+     "個の集団通信は、他のランクを待った時間も含めて、時間をそのままとします。全ランクを予測するには、トレー"
+     "スを合わせてください（runahead merge）"},
+    {"it joins {0} processes with ops of an engine: give the recording of one of them",
+     "エンジンの演算がある {0} 個のプロセスを合わせたものです：1 つの記録を開いてください"},
     {"the trace has no work of a device, and no ops of an engine",
      "トレースにデバイスの処理もエンジンの演算もありません"},
     {"no work of a device was launched in the steps of the trace",

@@ -218,6 +218,8 @@ std::vector<Event> FrontendReader::events_after(Timestamp begin) const {
     out.push_back(item.event);
     out.back().before = bounded(std::exchange(own, Duration{}));
     out.back().load = bounded(std::exchange(load, Duration{}));
+    out.back().from = item.from;
+    out.back().to = item.to;
     if (waits && item.from < begin) out.back().blocked = idle_of(item.to - item.event.own_cost - begin);
   }
   return out;

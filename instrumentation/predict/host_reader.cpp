@@ -353,12 +353,15 @@ void HostReader::take(TrackId track, Thread& thread) {
   const bool of_trace = track != kNoTrack;
   Frontend frontend{
       .name = of_trace ? execution_.trace().track(track).info.name : std::string(kLaunchedElsewhere),
-      .events = {}};
+      .events = {},
+      .track = track};
   const LoadTimes loads = of_trace ? LoadTimes(execution_.trace(), track) : LoadTimes();
   Timestamp since = part_.range.begin;
   for (HostItem& item : thread.items) {
     item.event.before = bounded(item.from - since);
     item.event.load = bounded(loads.within({since, item.from}));
+    item.event.from = item.from;
+    item.event.to = item.to;
     since = std::max(since, item.to);
     frontend.events.push_back(item.event);
   }

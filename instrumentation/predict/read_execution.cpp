@@ -10,10 +10,12 @@
 
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/median.h"
+#include "instrumentation/causes/collectives.h"
 #include "instrumentation/causes/execution.h"
 #include "instrumentation/causes/steps.h"
 #include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/predict/host_reader.h"
+#include "instrumentation/predict/join_ranks.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/work_reader.h"
 #include "instrumentation/trace/ranks.h"
@@ -66,6 +68,15 @@ std::vector<std::string> notes_of(const causes::Steps& steps, const ReadWorks& w
   return out;
 }
 
+void add_note_of_collectives(const std::vector<causes::Collective>& all, std::vector<std::string>& notes) {
+  const auto waits = [](const causes::Collective& one) { return causes::waits_for_all(one.kind); };
+  const std::ptrdiff_t count = std::ranges::count_if(all, waits);
+  if (count == 0) return;
+  notes.push_back("the trace has one rank of a distributed run: its " + std::to_string(count) +
+                  " collectives keep their time, also where they waited for other ranks; for a prediction of "
+                  "all ranks, join their traces (runahead merge)");
+}
+
 // Calls of a GPU's runtime spin by default, so a long wait wakes up as fast as a short one. A kind of wait
 // that the run does not have takes the median of its other waits.
 WaitCosts wait_costs(const ReadHost& host) {
@@ -86,35 +97,69 @@ Settings settings_of_graph() {
   return settings;
 }
 
-}  // namespace
+// What is read of one rank. `group`: its tracks; kNoTrack: the trace has one rank.
+struct ReadRank {
+  RunToReplay run;
+  ReadWorks works;
+  std::vector<std::pair<TrackId, Timestamp>> places;  // of each op: its stream, and its begin in the trace
+};
 
-Result<RunToReplay> read_execution(const trace::Trace& trace) {
-  if (const auto ranks = trace::ranks_of(trace); !ranks.empty())
-    return Error{"it joins the traces of " + std::to_string(ranks.size()) +
-                 " processes: give the trace of one of them"};
-  const causes::Execution execution(trace);
+Result<ReadRank> read_rank(const trace::Trace& trace, TrackId group) {
+  const causes::Execution execution(trace, group);
   if (execution.works().empty()) return Error{"the trace has no work of a device, and no ops of an engine"};
   const causes::Steps steps = causes::find_steps(execution);
   const ReplayedPart part = part_of(execution, steps);
   const std::vector<causes::Synchronisation> all = causes::find_synchronisations(execution);
-  RunToReplay out;
-  out.program.settings = settings_of_graph();
+  ReadRank out;
+  Program& program = out.run.program;
+  program.settings = settings_of_graph();
   HostReader host(execution, steps, part, all);
   EnqueueTimes enqueue_times = host.enqueue_times();
-  const ReadWorks works = read_works(execution, part, enqueue_times, out.program);
+  out.works = read_works(execution, part, enqueue_times, program);
+  const ReadWorks& works = out.works;
   if (works.works.empty()) return Error{"no work of a device was launched in the steps of the trace"};
-  const ReadHost read = host.read(works, enqueue_times, out.program);
-  out.program.waits = wait_costs(read);
-  out.range = {part.range.begin, read.end};
-  for (OpIndex op = 0; op < works.works.size(); ++op)
-    out.range.end = std::max(out.range.end, works.begins[op] + out.program.ops[op].duration);
-  out.measured = {.length = out.range.duration(),
-                  .steps_time = out.range.duration(),
-                  .steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps.count())),
-                  .blocked = read.blocked,
-                  .max_steps = most_steps(steps, works, out.program)};
-  out.notes = notes_of(steps, works, read);
+  const ReadHost read = host.read(works, enqueue_times, program);
+  program.waits = wait_costs(read);
+  TimeRange range{part.range.begin, read.end};
+  for (OpIndex op = 0; op < works.works.size(); ++op) {
+    range.end = std::max(range.end, works.begins[op] + program.ops[op].duration);
+    const causes::Work& work = execution.works()[works.works[op]];
+    out.places.emplace_back(execution.streams()[work.stream].track, work.begin);
+  }
+  out.run.range = range;
+  out.run.measured = {.length = range.duration(),
+                      .steps_time = range.duration(),
+                      .steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps.count())),
+                      .blocked = read.blocked,
+                      .max_steps = most_steps(steps, works, program)};
+  out.run.notes = notes_of(steps, works, read);
+  if (group == kNoTrack) add_note_of_collectives(causes::find_collectives(execution, steps), out.run.notes);
   return out;
+}
+
+Result<RunToReplay> read_ranks(const trace::Trace& trace, const std::vector<trace::Rank>& ranks) {
+  std::vector<RankToJoin> all;
+  for (const trace::Rank& rank : ranks) {
+    const std::string name = rank.short_name();
+    if (!rank.is_placed())
+      return Error{"how the clock of " + name +
+                   " relates to the others is not known: give the trace of one process"};
+    Result<ReadRank> read = read_rank(trace, rank.group);
+    if (!read) return Error{name + " cannot be replayed: " + read.error().message};
+    RankToJoin& one = all.emplace_back(
+        RankToJoin{.rank = rank, .run = std::move(read->run), .begins = std::move(read->works.begins)});
+    for (OpIndex op = 0; op < one.begins.size(); ++op) one.op_at.emplace(read->places[op], op);
+  }
+  return join_ranks(trace, all);
+}
+
+}  // namespace
+
+Result<RunToReplay> read_execution(const trace::Trace& trace) {
+  if (const auto ranks = trace::ranks_of(trace); !ranks.empty()) return read_ranks(trace, ranks);
+  Result<ReadRank> read = read_rank(trace, kNoTrack);
+  if (!read) return read.error();
+  return std::move(read->run);
 }
 
 }  // namespace runahead::predict

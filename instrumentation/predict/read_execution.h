@@ -13,8 +13,10 @@
 
 namespace runahead::predict {
 
-// Error: the trace has no work of a device, or is a joined trace of several processes. O(n log n). Any thread
-// may call it on a snapshot.
+// The ranks of a joined trace are replayed together (join_ranks.h).
+//
+// Error: the trace has no work of a device, or the clock of a rank is not known. O(n log n). Any thread may
+// call it on a snapshot.
 [[nodiscard]] Result<RunToReplay> read_execution(const trace::Trace& trace);
 
 }  // namespace runahead::predict

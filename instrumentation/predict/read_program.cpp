@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -25,6 +26,7 @@
 #include "instrumentation/predict/wake_times.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/metadata.h"
+#include "instrumentation/trace/ranks.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::predict {
@@ -81,6 +83,7 @@ class ProgramReader {
   void read_settings();
   void read_rows();
   void read_frontends();
+  [[nodiscard]] std::size_t count_processes() const;
   void find_end();
   void read_memory();
   [[nodiscard]] bool in_run(const Allocation& row) const;
@@ -245,6 +248,14 @@ void ProgramReader::read_frontends() {
   }
   for (auto& [track, reader] : frontends_)
     reader.read(track, is_part() ? std::nullopt : std::optional(run_end_));
+}
+
+// Of a joined trace, the processes that enqueued ops. Their steps, limits and barriers are their own.
+std::size_t ProgramReader::count_processes() const {
+  if (trace::ranks_of(trace_).empty()) return 1;
+  std::set<TrackId> roots;
+  for (const auto& [track, reader] : frontends_) roots.insert(trace::root_of(trace_, track));
+  return roots.size();
 }
 
 // The run ends with its last op, or when its last frontend has nothing more to do.
@@ -499,8 +510,8 @@ void ProgramReader::write_frontends() {
     holds.insert(holds.end(), reader.holds().begin(), reader.holds().end());
     wakes.insert(wakes.end(), reader.wakes.begin(), reader.wakes.end());
     const std::string& name = trace_.track(track).info.name;
-    whole.push_back({name, reader.events()});
-    if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
+    whole.push_back({name, reader.events(), track});
+    if (is_part()) from_middle.push_back({name, reader.events_after(part_->from), track});
   }
   Duration slow_start{};
   find_slow_starts(from_middle, program.ops, slow_start);
@@ -526,6 +537,9 @@ Result<RunToReplay> ProgramReader::read() {
   read_rows();
   if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
   read_frontends();
+  if (const std::size_t processes = count_processes(); processes > 1)
+    return Error{"it joins " + std::to_string(processes) +
+                 " processes with ops of an engine: give the recording of one of them"};
   find_end();
   read_memory();
   find_delays(trace_, ops_, dependencies_, out_.program);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "instrumentation/predict/forecast.h"
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/simulation/simulate.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "tests/predict/program_builder.h"
 
 namespace runahead::predict {

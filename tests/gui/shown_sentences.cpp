@@ -137,7 +137,14 @@ constexpr const char* kOfPredictions[]{
     "its times are damaged: it would have lasted for months",
     "its barrier is not known: {0}",
     "no op ran in the measured part of the run",
-    "it joins the traces of {0} processes: give the trace of one of them",
+    "how the clock of {0} relates to the others is not known: give the trace of one process",
+    "{0} cannot be replayed: {1}",
+    "the {0} ranks are replayed together, and the steps are those of {1}: in {2} collectives, they wait for "
+    "one another",
+    "{0} of {1} kernels of collectives have no counterpart in another rank, and keep their time",
+    "the trace has one rank of a distributed run: its {0} collectives keep their time, also where they "
+    "waited for other ranks; for a prediction of all ranks, join their traces (runahead merge)",
+    "it joins {0} processes with ops of an engine: give the recording of one of them",
     "the trace has no work of a device, and no ops of an engine",
     "no work of a device was launched in the steps of the trace",
     "the trace names no steps: the whole run counts as one",

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/simulation/simulate.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/predict/program_builder.h"
 #include "tests/support/trace_builder.h"

@@ -11,8 +11,8 @@
 
 #include "instrumentation/predict/forecast.h"
 #include "instrumentation/predict/op_reader.h"
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "tests/predict/program_builder.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"

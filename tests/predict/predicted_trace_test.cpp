@@ -1,14 +1,17 @@
 // The predicted timeline looks like the recording: the same groups, names, kinds of slices and bytes.
-#include "instrumentation/predict/predicted_trace.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "instrumentation/predict/predicted_counters.h"
 #include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/timeline/predicted_counters.h"
+#include "instrumentation/trace/instant_table.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::predict {
@@ -170,6 +173,133 @@ TEST(PredictedTrace, TheRateOfStepsIsThatOfTheLastSteps) {
   }
   EXPECT_LT(rates.back().value, 20);
   EXPECT_TRUE(steps_per_second({}, 1_s).empty());
+}
+
+// ---- zones ------------------------------------------------------------------------------------------------
+
+// Steps of 20 us: a zone around the enqueues of two ops, within it another one around the second op, and a
+// wait of 6 us for it within a zone of its own.
+TraceBuilder run_with_zones_builder() {
+  TraceBuilder builder;
+  builder.track("barrier", TrackKind::kMarkers).instant("start: wait_to_read", 0_us);
+  builder.group("Frontend", 10).track("main", TrackKind::kFrontend).numbers(7, 8);
+  builder.group("Workers", 70).track("cpu 0", TrackKind::kWorker);
+  for (int step = 0; step < kStepsOfRun; ++step) {
+    const Duration at = 20_us * step;
+    const auto first = static_cast<OpId>(2 * step + 1), second = static_cast<OpId>(2 * step + 2);
+    builder.on("main").slice("step", at, 20_us, SliceKind::kStep);
+    builder.slice("forward", at + 1_us, 8_us).slice("layer 2", at + 5_us, 3_us);
+    builder.slice("dense", at + 2_us, 1_us, SliceKind::kEnqueue, first);
+    builder.slice("dense", at + 6_us, 1_us, SliceKind::kEnqueue, second);
+    builder.instant(trace::kWaitPoint, at + 10_us, second);
+    builder.slice("loss", at + 9_us, 10_us).slice("wait_to_read", at + 11_us, 6_us, SliceKind::kWait, second);
+    builder.on("cpu 0").slice("dense", at + 3_us, 3_us, SliceKind::kExecute, first);
+    builder.on("cpu 0").slice("dense", at + 8_us, 8_us, SliceKind::kExecute, second);
+    builder.op(first, "dense", {at + 3_us, at + 3_us, at + 3_us, at + 6_us},
+               {.enqueue_track = "main", .execute_track = "cpu 0"});
+    builder.op(second, "dense", {at + 7_us, at + 7_us, at + 8_us, at + 16_us},
+               {.enqueue_track = "main", .execute_track = "cpu 0"});
+    builder.flow(trace::FlowKind::kExecuteToWait, "cpu 0", at + 16_us, "main", at + 17_us, second);
+  }
+  return builder;
+}
+Trace run_with_zones() { return run_with_zones_builder().build(); }
+
+// The zones with this name, and their depth.
+struct ZoneAt {
+  Timestamp begin{}, end{};
+  std::size_t depth = 0;
+  friend bool operator==(const ZoneAt&, const ZoneAt&) = default;
+};
+std::vector<ZoneAt> slices_named(const Trace& trace, std::string_view name) {
+  std::vector<ZoneAt> out;
+  const trace::Track& track = trace.track(tracks_by_path(trace).at("Frontend/main").id);
+  for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
+    const trace::Lane& lane = track.lanes[depth];
+    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+      const trace::Slice slice = lane.slice(row);
+      if (trace.string(slice.name) == name) out.push_back({slice.begin, slice.end, depth});
+    }
+  }
+  return out;
+}
+
+TEST(PredictedTrace, WithoutAChangeZonesAreWhereTheyWere) {
+  const Trace recorded = run_with_zones();
+  const Trace trace = predicted(recorded, {});
+  for (const char* const name : {"forward", "layer 2", "loss"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(slices_named(trace, name).size(), static_cast<std::size_t>(kStepsOfRun));
+    EXPECT_EQ(slices_named(trace, name), slices_named(recorded, name));
+  }
+}
+
+// Without the waits of 6 us, the enqueues of a step are closer to the last ones, and the zones with them.
+TEST(PredictedTrace, ZonesStayBetweenTheirEvents) {
+  const Trace trace = predicted(run_with_zones(), {{"barrier", "none"}});
+  const std::vector<ZoneAt> steps = slices_named(trace, "step"), forward = slices_named(trace, "forward"),
+                            layer = slices_named(trace, "layer 2"), loss = slices_named(trace, "loss");
+  ASSERT_EQ(forward.size(), static_cast<std::size_t>(kStepsOfRun));
+  ASSERT_EQ(loss.size(), forward.size());
+  for (std::size_t i = 0; i < forward.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_LT(steps[i].end - steps[i].begin, 20_us);
+    EXPECT_EQ(forward[i], (ZoneAt{steps[i].begin + 1_us, steps[i].begin + 9_us, 1}));
+    EXPECT_EQ(layer[i], (ZoneAt{steps[i].begin + 5_us, steps[i].begin + 8_us, 2}));
+    EXPECT_EQ(loss[i].begin, steps[i].begin + 9_us);
+    EXPECT_LT(loss[i].end - loss[i].begin, 10_us - 6_us + 1_us) << "the wait was within it";
+  }
+}
+
+TEST(PredictedTrace, ZonesOfAFasterFrontendAreShorter) {
+  const Trace trace = predicted(run_with_zones(), {{"frontend", "0.5"}});
+  const std::vector<ZoneAt> steps = slices_named(trace, "step"), forward = slices_named(trace, "forward");
+  ASSERT_EQ(forward.size(), static_cast<std::size_t>(kStepsOfRun));
+  for (std::size_t i = 0; i < forward.size(); ++i) {
+    EXPECT_EQ(forward[i].end - forward[i].begin, 4_us);
+    EXPECT_GE(forward[i].begin, steps[i].begin);
+    EXPECT_LE(forward[i].end, steps[i].end);
+  }
+}
+
+// ---- counters ---------------------------------------------------------------------------------------------
+
+TEST(PredictedTrace, TheBandwidthIsThatOfThePredictedCopies) {
+  const Trace trace = predicted(recorded_run(), {{"op:copy", "0.5"}});
+  const auto tracks = tracks_by_path(trace);
+  ASSERT_TRUE(tracks.contains("virtual:0/copy bandwidth"));
+  const trace::Track& counter = trace.track(tracks.at("virtual:0/copy bandwidth").id);
+  EXPECT_EQ(counter.info.role, CounterRole::kCopyBandwidth);
+  EXPECT_EQ(counter.counter.sample(counter.counter.first_row()).value, kCopied / 2.5e-6);
+  EXPECT_EQ(counter.counter.value_at(trace.extent().end), 0);
+}
+
+TEST(PredictedTrace, OverlappingCopiesAddUp) {
+  const std::vector<PredictedCopy> copies{{0_us, 10_us, 100}, {5_us, 15_us, 200}};
+  std::vector<std::pair<Timestamp, double>> samples;
+  for (const trace::CounterSample& sample : copy_bandwidth(copies))
+    samples.emplace_back(sample.at, sample.value);
+  EXPECT_EQ(
+      samples,
+      (std::vector<std::pair<Timestamp, double>>{
+          {Timestamp(0_us), 1e7}, {Timestamp(5_us), 3e7}, {Timestamp(10_us), 2e7}, {Timestamp(15_us), 0}}));
+}
+
+// The memory of the process depends on more than the ops. Its track says so.
+TEST(PredictedTrace, ATrackSaysThatTheMemoryOfTheProcessIsNotPredicted) {
+  TraceBuilder builder = run_with_zones_builder();
+  builder.group("Memory", 60).counter("process RSS", CounterRole::kProcessRss, trace::Unit::kBytes);
+  builder.sample(0_us, 1e6);
+  const Trace trace = predicted(builder.build(), {});
+  const auto tracks = tracks_by_path(trace);
+  ASSERT_TRUE(tracks.contains("Memory/process RSS"));
+  const TrackId track = tracks.at("Memory/process RSS").id;
+  bool said = false;
+  for (std::uint64_t i = 0; i < trace.instants().size(); ++i) {
+    const trace::Instant instant = trace.instants().row(i);
+    said = said || (instant.track == track && trace.string(instant.name).starts_with("not predicted"));
+  }
+  EXPECT_TRUE(said);
 }
 
 // Without a recording to look at, the groups are those that a recording would have.

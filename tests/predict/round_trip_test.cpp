@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "instrumentation/predict/op_reader.h"
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "tests/predict/program_builder.h"
 #include "tests/support/random.h"
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "gui/answers/prediction_words.h"
-#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/simulation/simulate.h"
 #include "instrumentation/predict/sweep.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 
 namespace runahead::gui {
 namespace {

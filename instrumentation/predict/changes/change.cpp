@@ -117,6 +117,14 @@ bool needs_engine(std::string_view key) {
          key == "copy_workers" || key == "bulk";
 }
 
+bool limits_ops(const Change& change) {
+  return change.key == "limit_ops" || (change.key == "barrier" && change.value.starts_with("ops"));
+}
+
+bool has_several_ranks(const Program& program) {
+  return std::ranges::any_of(program.frontends, [](const Frontend& frontend) { return frontend.rank > 0; });
+}
+
 bool is_known(std::string_view key) {
   if (key.starts_with(kOfOp)) return key.size() > kOfOp.size();
   if (key.starts_with(kOfSync)) return key.size() > kOfSync.size();
@@ -176,6 +184,8 @@ Status apply(const Change& change, const trace::Trace& trace, Program& program) 
   Settings& settings = program.settings;
   if (settings.of_graph && needs_engine(change.key))
     return wrong(change, "this can be changed only in a run of our engine");
+  if (limits_ops(change) && has_several_ranks(program))
+    return wrong(change, "the ranks would share the limit: give the trace of one rank");
   if (change.key == "barrier") return set_barrier(change, program);
   if (change.key == "limit_ops") return set_limit(change, settings.limit_ops);
   if (change.key == "limit_bytes") return set_limit(change, settings.limit_bytes);

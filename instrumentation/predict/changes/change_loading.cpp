@@ -38,7 +38,7 @@ std::vector<LoadedBatch> batches_of(const Frontend& frontend) {
 
 // Moves the loading of the batches from the frontend to a new one, which is returned.
 Frontend take_loading(Frontend& frontend, const std::vector<LoadedBatch>& batches, std::uint32_t& signals) {
-  Frontend loader{.name = frontend.name + ", loading", .events = {}};
+  Frontend loader{.name = loader_of(frontend), .events = {}};
   std::vector<Event> out;
   std::size_t next = 0;
   for (std::size_t i = 0; i < frontend.events.size(); ++i) {

@@ -1,6 +1,8 @@
 // loading=ahead: batches are loaded by a thread of their own. For apply() (change.h).
 #pragma once
 
+#include <string>
+
 #include "instrumentation/base/result.h"
 #include "instrumentation/predict/changes/change.h"
 #include "instrumentation/predict/program/program.h"
@@ -14,5 +16,8 @@ namespace runahead::predict {
 // the loading thread shares cores and memory with the frontend. Error: the value is not ahead; no frontend
 // loads data in two steps or more.
 [[nodiscard]] Status load_ahead(const Change& change, Program& program);
+
+// The name of the frontend that loads for this one.
+[[nodiscard]] inline std::string loader_of(const Frontend& frontend) { return frontend.name + ", loading"; }
 
 }  // namespace runahead::predict

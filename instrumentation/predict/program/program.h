@@ -193,6 +193,8 @@ struct Event {
   // The barrier policy of the run did this. It is left out under another kind of policy.
   bool of_policy = false;
   std::uint32_t target = kNone;
+  // When the run did this, in the recording; `to`: the end of a wait. max(): a change added the event.
+  Timestamp from = Timestamp::max(), to = Timestamp::max();
 };
 
 // The frontend of work whose launch the trace does not have.
@@ -200,6 +202,8 @@ inline constexpr std::string_view kLaunchedElsewhere = "launched elsewhere";
 struct Frontend {
   std::string name;
   std::vector<Event> events;  // in program order
+  TrackId track = kNoTrack;   // in the recording; kNoTrack: none
+  std::uint32_t rank = 0;     // of a distributed run (join_ranks.h). Steps are counted for rank 0
 };
 
 // What the engine of a run decides.

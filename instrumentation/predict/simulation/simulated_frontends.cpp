@@ -18,8 +18,13 @@ SimulatedFrontends::SimulatedFrontends(const Program& program, const SimulateOpt
       frontends_(program.frontends.size()),
       step_of_(program.ops.size(), kNone),
       signalled_(program.signals) {
-  for (const Frontend& frontend : program.frontends)
-    steps_to_finish_ += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
+  for (std::size_t i = 0; i < frontends_.size(); ++i) {
+    const Frontend& frontend = program.frontends[i];
+    frontends_[i].rank = frontend.rank;
+    open_step_.resize(std::max<std::size_t>(open_step_.size(), frontend.rank + 1), kNone);
+    if (frontend.rank == 0)
+      steps_to_finish_ += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
+  }
   first_quarter_ = std::max<std::size_t>(static_cast<std::size_t>(steps_to_finish_) / 4, 1);
   figures_of_steps_ = program.figures_of_steps && steps_to_finish_ > 0;
   agenda_.counts = !figures_of_steps_;
@@ -187,7 +192,7 @@ bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
     }
   }
   // Another tool's trace has its steps on one thread, and launches of others.
-  const std::uint32_t step = program_.settings.of_graph ? open_step_ : state.open_step;
+  const std::uint32_t step = program_.settings.of_graph ? open_step_[state.rank] : state.open_step;
   if (step != kNone) {
     step_of_[op] = step;
     ++steps_[step].outstanding;
@@ -214,9 +219,10 @@ bool SimulatedFrontends::begin_step(FrontendState& state, const Event& event) {
   if (barrier.kind == BarrierKind::kWindow && state.steps.size() >= k &&
       !wait_for(state, event, Wait::kStep, state.steps[state.steps.size() - k]))
     return false;
-  state.open_step = open_step_ = static_cast<std::uint32_t>(steps_.size());
+  state.open_step = open_step_[state.rank] = static_cast<std::uint32_t>(steps_.size());
   state.steps.push_back(state.open_step);
-  steps_.emplace_back();
+  steps_.emplace_back().counts = state.rank == 0;
+  if (state.rank != 0) return true;
   if (figures_of_steps_ && steps_.size() == 1) {
     agenda_.counts = true;
     memory_.begin_steps();
@@ -231,13 +237,13 @@ bool SimulatedFrontends::begin_step(FrontendState& state, const Event& event) {
 void SimulatedFrontends::end_step(FrontendState& state) {
   if (state.open_step == kNone) return;
   const std::uint32_t step = std::exchange(state.open_step, kNone);
-  if (step == open_step_) open_step_ = kNone;
+  if (step == open_step_[state.rank]) open_step_[state.rank] = kNone;
   steps_[step].open = false;
   finish_if_done(step);
 }
 
 void SimulatedFrontends::finish_if_done(std::uint32_t step) {
-  if (steps_[step].open || steps_[step].outstanding > 0) return;
+  if (steps_[step].open || steps_[step].outstanding > 0 || !steps_[step].counts) return;
   --in_flight_steps_;
   ++out_.steps;
   if (figures_of_steps_ && out_.steps == steps_to_finish_) agenda_.counts = false;

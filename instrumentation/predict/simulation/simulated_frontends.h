@@ -52,10 +52,12 @@ class SimulatedFrontends {
     Sleep sleep = Sleep::kNo;
     std::vector<std::uint32_t> steps;  // begun, by their order
     std::uint32_t open_step = kNone;
+    std::uint32_t rank = 0;
   };
   struct StepState {
     std::int64_t outstanding = 0;
     bool open = true;
+    bool counts = true;  // false: of another rank than the first
   };
 
   [[nodiscard]] Duration time_before(std::uint32_t frontend, const Event& event) const;
@@ -94,7 +96,7 @@ class SimulatedFrontends {
   std::size_t waiting_ = 0;             // frontends
   std::vector<std::uint32_t> step_of_;  // of each op
   std::vector<StepState> steps_;
-  std::uint32_t open_step_ = kNone;  // of any frontend
+  std::vector<std::uint32_t> open_step_;  // of any frontend of each rank
   std::vector<std::uint8_t> signalled_;
   std::int64_t steps_to_finish_ = 0;
   bool figures_of_steps_ = false;                 // Program::figures_of_steps, and it has steps

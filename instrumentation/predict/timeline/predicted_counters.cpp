@@ -1,4 +1,4 @@
-#include "instrumentation/predict/predicted_counters.h"
+#include "instrumentation/predict/timeline/predicted_counters.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <functional>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace runahead::predict {
@@ -63,6 +64,37 @@ std::vector<trace::CounterSample> steps_per_second(std::span<const Sample> finis
     // More than two steps should have finished since the last one: the rate is lower now.
     if (at - to.at > kRateEvery && rate * silent > 2) rate = 1 / silent;
     out.push_back({Timestamp(at), rate});
+  }
+  return out;
+}
+
+std::vector<trace::CounterSample> copy_bandwidth(std::span<const PredictedCopy> copies) {
+  struct RateChange {
+    Duration at{};
+    double bytes_per_s = 0;
+    int copies = 0;
+  };
+  std::vector<RateChange> changes;
+  for (const PredictedCopy& copy : copies) {
+    const double rate = static_cast<double>(copy.size_bytes) / seconds_of(copy.end - copy.begin);
+    changes.push_back({copy.begin, rate, 1});
+    changes.push_back({copy.end, -rate, -1});
+  }
+  std::ranges::sort(changes, {}, [](const RateChange& change) {
+    return std::tuple(change.at, change.copies, change.bytes_per_s);
+  });
+  std::vector<trace::CounterSample> out;
+  double rate = 0;
+  int running = 0;
+  for (const RateChange& change : changes) {
+    rate += change.bytes_per_s;
+    running += change.copies;
+    if (running == 0) rate = 0;  // removes rounding errors when nothing is copied
+    if (!out.empty() && out.back().at == Timestamp(change.at)) {
+      out.back().value = rate;
+    } else {
+      out.push_back({Timestamp(change.at), rate});
+    }
   }
   return out;
 }

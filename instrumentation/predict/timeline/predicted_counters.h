@@ -22,4 +22,12 @@ namespace runahead::predict {
 [[nodiscard]] std::vector<trace::CounterSample> steps_per_second(std::span<const Sample> finished,
                                                                  Duration end);
 
+// Bytes per second of all copies together, at each time at which a copy begins or ends. The bytes of a copy
+// are spread evenly over its time.
+struct PredictedCopy {
+  Duration begin{}, end{};  // begin < end
+  std::int64_t size_bytes = 0;
+};
+[[nodiscard]] std::vector<trace::CounterSample> copy_bandwidth(std::span<const PredictedCopy> copies);
+
 }  // namespace runahead::predict

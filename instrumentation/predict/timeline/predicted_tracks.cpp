@@ -1,4 +1,4 @@
-#include "instrumentation/predict/predicted_tracks.h"
+#include "instrumentation/predict/timeline/predicted_tracks.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,6 +29,8 @@ UsualGroup usual_group_of(const TrackInfo& info) {
         return {"Memory", kMemory};
       if (info.role == trace::CounterRole::kStepsFinished || info.role == trace::CounterRole::kStepsPerSecond)
         return {"Throughput", kThroughput};
+      if (info.role == trace::CounterRole::kCopyBandwidth)
+        return {info.device, info.simulated ? kSimulated : kDevices};
       return {"Queue", kQueue};
     case TrackKind::kQueue:
       return {"Queue", kQueue};
@@ -87,11 +89,20 @@ TrackId PredictedTracks::usual_group(const TrackInfo& info) {
   const auto [made, added] = made_.emplace(usual.name, kNoTrack);
   if (!added) return made->second;
   TrackInfo group{.kind = TrackKind::kGroup, .sort_order = usual.order, .name = usual.name};
-  if (info.kind == TrackKind::kStream) {
+  if (usual.name == info.device) {
     group.device = info.device;
     group.simulated = info.simulated;
   }
   return made->second = put(std::move(group));
+}
+
+TrackId PredictedTracks::add_beside(const TrackInfo& recorded, TrackKind kind) {
+  TrackInfo info = recorded;
+  info.kind = kind;
+  info.unit = {};
+  info.role = {};
+  info.parent = group_like(recorded.parent);
+  return put(std::move(info));
 }
 
 TrackId PredictedTracks::add(TrackInfo info) {

@@ -1,4 +1,4 @@
-#include "instrumentation/predict/predicted_trace.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,10 @@
 
 #include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/base/wrapping.h"
-#include "instrumentation/predict/predicted_counters.h"
-#include "instrumentation/predict/predicted_tracks.h"
+#include "instrumentation/predict/changes/change_loading.h"
+#include "instrumentation/predict/timeline/predicted_counters.h"
+#include "instrumentation/predict/timeline/predicted_tracks.h"
+#include "instrumentation/predict/timeline/predicted_zones.h"
 
 namespace runahead::predict {
 namespace {
@@ -22,6 +24,9 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::TrackInfo;
 using trace::TrackKind;
+
+// In the place of the counters of reserved memory and of the process's memory.
+constexpr std::string_view kNotPredicted = "not predicted: it depends on more than the ops";
 
 struct Copy {
   SliceKind kind{};
@@ -83,7 +88,9 @@ class TraceWriter {
   }
   void add_barrier_mark();
   void write_frontend(std::size_t frontend);
-  void write_wait(const Event& event, EventTimes times, TrackId track, std::uint32_t depth);
+  void write_wait(const Event& event, EventTimes times, TrackId track, std::vector<Slice>& out);
+  void write_events(std::size_t frontend, TrackId track, std::vector<Slice>& out);
+  [[nodiscard]] std::vector<Slice> zones_of(std::size_t frontend);
   void write_queues();
   void write_ops();
   void add_end_mark();
@@ -100,6 +107,8 @@ class TraceWriter {
                                [&](const Queue& queue) { return queue.simulated && queue.device == device; });
   }
   void write_run_ahead();
+  void write_copy_bandwidth();
+  void write_not_predicted();
   void add_slice(TrackId track, std::uint32_t depth, const Slice& slice) {
     lanes_[{track, depth}].push_back(slice);
   }
@@ -166,7 +175,7 @@ void TraceWriter::add_end_mark() {
   batch_.instants.push_back({at(run_end_ + Duration(1)), track, string(label), kNoOp, kNoArgs});
 }
 
-void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track, std::uint32_t depth) {
+void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track, std::vector<Slice>& out) {
   Slice wait{.begin = at(times.begin), .end = at(times.end), .kind = SliceKind::kWait};
   switch (event.action) {
     case Action::kEnqueue:
@@ -202,7 +211,7 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
     case Action::kAwait:
       return;
   }
-  add_slice(track, depth, wait);
+  out.push_back(wait);
   if (times.released_by == kNone) return;
   const OpTimes& by = timeline_.ops[times.released_by];
   batch_.flows.push_back({.kind = trace::FlowKind::kExecuteToWait,
@@ -213,9 +222,23 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
                           .op = id_of(times.released_by)});
 }
 
-void TraceWriter::write_frontend(std::size_t index) {
+// The frontend's zones. Steps, enqueues and waits are slices of other kinds.
+std::vector<Slice> TraceWriter::zones_of(std::size_t index) {
+  std::vector<Slice> out;
+  if (names_ == nullptr) return out;
   const Frontend& frontend = program_.frontends[index];
-  const TrackId track = tracks_.add({.kind = TrackKind::kFrontend, .name = frontend.name});
+  const std::string loader = loader_of(frontend);
+  const bool loads_elsewhere =
+      std::ranges::find(program_.frontends, loader, &Frontend::name) != program_.frontends.end();
+  for (const PredictedZone& zone :
+       predicted_zones(*names_, frontend, timeline_.events[index], loads_elsewhere))
+    out.push_back({at(zone.begin), at(zone.end), string(names_->string(zone.name)), SliceKind::kZone});
+  return out;
+}
+
+// The frontend's enqueues and waits, and its steps.
+void TraceWriter::write_events(std::size_t index, TrackId track, std::vector<Slice>& out) {
+  const Frontend& frontend = program_.frontends[index];
   std::int64_t step = -1;
   Duration step_begin{}, since{};
   bool open = false;
@@ -231,22 +254,31 @@ void TraceWriter::write_frontend(std::size_t index) {
       step_begin = times.begin;
       open = true;
     }
-    write_wait(event, times, track, open ? 1 : 0);
+    write_wait(event, times, track, out);
     if (event.action == Action::kEndStep && std::exchange(open, false))
-      add_slice(track, 0, {at(step_begin), at(times.end), string("step"), SliceKind::kStep});
+      out.push_back({at(step_begin), at(times.end), string("step"), SliceKind::kStep});
     if (event.action == Action::kEnqueue) {
       enqueued_by_[event.target] = {track, open ? step : -1};
       const Duration begin = std::max(times.end - event.own_cost,
                                       std::max(since, times.begin == times.end ? Duration{} : times.end));
-      add_slice(track, open ? 1 : 0,
-                {at(begin), at(times.end), name_of(program_.ops[event.target]), SliceKind::kEnqueue, 0,
-                 id_of(event.target)});
+      out.push_back({at(begin), at(times.end), name_of(program_.ops[event.target]), SliceKind::kEnqueue, 0,
+                     id_of(event.target)});
     }
     since = times.end;
   }
   // as the runner does when the workload has ended
-  add_slice(track, 0, {at(since), at(std::max(since, end_)), string("waitall"), SliceKind::kWait});
+  out.push_back({at(since), at(std::max(since, end_)), string("waitall"), SliceKind::kWait});
   run_end_ = std::max({run_end_, since, end_});
+}
+
+void TraceWriter::write_frontend(std::size_t index) {
+  const TrackId track = tracks_.add({.kind = TrackKind::kFrontend, .name = program_.frontends[index].name});
+  std::vector<Slice> slices = zones_of(index);
+  write_events(index, track, slices);
+  // a step is around the zones that begin or end with it
+  std::ranges::stable_partition(slices, [](const Slice& one) { return one.kind == SliceKind::kStep; });
+  const std::vector<std::uint32_t> depths = nest(slices);
+  for (std::size_t i = 0; i < slices.size(); ++i) add_slice(track, depths[i], slices[i]);
 }
 
 // ---- ops --------------------------------------------------------------------------------------------------
@@ -453,6 +485,44 @@ std::vector<Sample> TraceWriter::in_flight(const std::vector<OpIndex>& ops, cons
   return sums_of(changes);
 }
 
+// Bytes per second of the copies of each device, as the engine records them.
+void TraceWriter::write_copy_bandwidth() {
+  struct Copies {
+    TrackInfo info;
+    std::vector<PredictedCopy> copies;
+  };
+  std::map<std::string, Copies> by_device;
+  for (const auto& [op, copy] : copies_) {
+    const OpTimes& times = timeline_.ops[op];
+    if (!times.ran || times.ended <= times.started || copy.size_bytes <= 0) continue;
+    const Queue& queue = program_.queues[program_.ops[op].queue];
+    Copies& copies = by_device[queue.device];
+    copies.info = {.kind = TrackKind::kCounter,
+                   .unit = trace::Unit::kBytesPerSecond,
+                   .role = CounterRole::kCopyBandwidth,
+                   .simulated = queue.simulated,
+                   .sort_order = 100,
+                   .name = "copy bandwidth",
+                   .device = queue.device};
+    copies.copies.push_back({times.started, times.ended, copy.size_bytes});
+  }
+  for (auto& [device, copies] : by_device) {
+    const TrackId track = tracks_.add(std::move(copies.info));
+    batch_.counters.push_back({.track = track, .rows = copy_bandwidth(copies.copies)});
+  }
+}
+
+// Memory that depends on more than the ops has a track that says so in the place of its counter.
+void TraceWriter::write_not_predicted() {
+  if (names_ == nullptr) return;
+  for (const trace::Track& recorded : names_->tracks()) {
+    const CounterRole role = recorded.info.role;
+    if (role != CounterRole::kProcessRss && role != CounterRole::kReservedBytes) continue;
+    const TrackId track = tracks_.add_beside(recorded.info, TrackKind::kThread);
+    batch_.instants.push_back({at({}), track, string(kNotPredicted), kNoOp, kNoArgs});
+  }
+}
+
 trace::Trace TraceWriter::write(const std::string& about) {
   enqueued_by_.assign(program_.ops.size(), {kNoTrack, -1});
   add_barrier_mark();
@@ -462,7 +532,11 @@ trace::Trace TraceWriter::write(const std::string& about) {
   write_ops();
   write_memory();
   write_categories();
-  if (!settings_.of_graph) write_run_ahead();
+  if (!settings_.of_graph) {
+    write_run_ahead();
+    write_copy_bandwidth();
+  }
+  write_not_predicted();
   write_steps(CounterRole::kStepsFinished, "steps finished", timeline_.steps_finished);
   write_steps_per_second();
   write_steps(CounterRole::kRunAheadSteps, "run-ahead steps", timeline_.steps_in_flight);

@@ -20,6 +20,8 @@ class PredictedTracks {
 
   // `info` has no id, parent and place.
   [[nodiscard]] TrackId add(trace::TrackInfo info);
+  // Adds a track with the name and the place of a recorded one, and another kind.
+  [[nodiscard]] TrackId add_beside(const trace::TrackInfo& recorded, trace::TrackKind kind);
   // The recorded track that `info` stands for; nullptr: none.
   [[nodiscard]] const trace::TrackInfo* recorded_as(const trace::TrackInfo& info) const;
 
