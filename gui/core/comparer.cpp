@@ -73,21 +73,14 @@ class Summaries {
         b = *choice.b;
         break;
       case CompareMode::kRecording:
-        a = choice.a.value_or(whole(question.a));
-        b = choice.b.value_or(question.b ? whole(*question.b) : TimeRange{});
+        if (!question.b) break;
+        a = choice.a.value_or(analysis::whole_side(question.a, *question.b));
+        b = choice.b.value_or(analysis::whole_side(*question.b, question.a));
         break;
     }
     if (!a.empty() && !b.empty()) return true;
     answer.problem = Problem::kNothingThere;
     return false;
-  }
-
-  // Returns the range of the whole trace. The end of a range is exclusive. Therefore 1 ns is added, so that a
-  // slice of length zero at the end of the trace is in the range.
-  static TimeRange whole(const trace::Trace& trace) {
-    TimeRange all = trace.extent();
-    if (!all.empty()) all.end += Duration{1};
-    return all;
   }
 
   SideSummary summary(const trace::Trace& trace, TimeRange range, double done_before,

@@ -10,6 +10,7 @@
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/duration_counts.h"
 #include "instrumentation/analysis/parts/last_steps.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/row_reader.h"
@@ -235,12 +236,17 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
 }
 
 // The counter of finished steps also counts those that a stop cancelled.
-void leave_out_cancelled(const Trace& trace, SegmentFigures& figures) {
-  if (figures.steps <= 0) return;
-  const CancelledSteps cancelled = cancelled_steps(trace, figures.range);
-  if (cancelled.steps > 0 && cancelled.at < figures.range.end)
-    figures.steps = std::max(0.0, figures.steps - static_cast<double>(cancelled.steps));
+void leave_out_cancelled(const CancelledSteps& cancelled, SegmentFigures& figures) {
+  figures.steps = std::max(0.0, figures.steps - static_cast<double>(cancelled.steps));
 }
+
+// None if the stop is not in the range.
+CancelledSteps cancelled_within(const Trace& trace, TimeRange range) {
+  const CancelledSteps out = cancelled_steps(trace, range);
+  return out.at < range.end ? out : CancelledSteps{};
+}
+
+bool is_predicted(const Trace& trace) { return trace.metadata().contains("prediction"); }
 
 }  // namespace
 
@@ -253,22 +259,41 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   out.figures.range.end = range.begin;
   std::vector<Device> devices = devices_of(trace);
   Names names(trace);
+  const CancelledSteps cancelled = cancelled_within(trace, range);
   out.cancelled = !add_chunks(trace, range, chunk_rows, progress, [&](TimeRange chunk) {
     add_segment(out.figures, segment_figures(trace, chunk));
     for (Device& device : devices) add_busy(trace, device, chunk);
     for (const Track& track : trace.tracks()) {
       if (track.info.kind == TrackKind::kQueue) continue;
-      for (const Lane& lane : track.lanes) names.gather(lane, chunk);
+      TimeRange counted = chunk;
+      if (track.info.kind == TrackKind::kFrontend) counted.end = std::min(chunk.end, cancelled.begin);
+      if (counted.empty()) continue;
+      for (const Lane& lane : track.lanes) names.gather(lane, counted);
     }
   });
   if (out.cancelled) return out;
-  leave_out_cancelled(trace, out.figures);
+  leave_out_cancelled(cancelled, out.figures);
   set_frontends(trace, out.figures);
   out.median_run_ahead_steps = median_over_time(trace, CounterRole::kRunAheadSteps, range);
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
   out.devices = busy_of(devices);
   out.names = names.summaries();
   out.losses = trace.losses();  // read again, because damaged blocks may have been found meanwhile
+  return out;
+}
+
+TimeRange whole_side(const Trace& trace, const Trace& other) {
+  TimeRange out = trace.extent();
+  if (out.empty()) return out;
+  out.end += Duration{1};
+  if (!is_predicted(other) || is_predicted(trace)) return out;
+  for (const BarrierChange& change : barrier_changes(trace)) {
+    if (is_start(change)) out.begin = change.at;
+  }
+  for (const PartOfRun& part : parts_of_run(trace)) {
+    if (part.name == trace::kResultsPart && part.range.begin > out.begin)
+      out.end = std::min(out.end, part.range.begin);
+  }
   return out;
 }
 

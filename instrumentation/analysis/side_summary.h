@@ -28,7 +28,8 @@ struct DeviceBusy {
 };
 
 // The slices with the same name and kind that begin in the range. Slices on queue tracks do not count,
-// because they show how long ops exist, from enqueue to end.
+// because they show how long ops exist, from enqueue to end. What a frontend did in steps that a stop
+// cancelled does not count either (cancelled_steps()), if the stop is in the range.
 struct NameSummary {
   std::string name;
   trace::SliceKind kind{};
@@ -55,6 +56,11 @@ inline constexpr std::uint64_t kChunkRows = 1u << 18;
 [[nodiscard]] SideSummary summarize_side(const trace::Trace& trace, TimeRange range,
                                          const SideProgress& progress = {},
                                          std::uint64_t chunk_rows = kChunkRows);
+
+// Returns the range of a trace that is compared as a whole with `other`. It is the whole trace. If `other` is
+// a predicted timeline, it is what such a timeline shows: from the start of the run to its results. The end
+// is exclusive: 1 ns is added, so that a slice of length zero at the end is in the range.
+[[nodiscard]] TimeRange whole_side(const trace::Trace& trace, const trace::Trace& other);
 
 // Returns only SideSummary::devices. nullopt: `progress` cancelled the work.
 [[nodiscard]] std::optional<std::vector<DeviceBusy>> busy_devices(const trace::Trace& trace, TimeRange range,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "instrumentation/analysis/nearest_rank.h"
@@ -219,6 +220,31 @@ TEST(SideSummary, LeavesOutStepsThatAStopCancelled) {
   const Trace trace = builder.build();
   EXPECT_EQ(summarize_side(trace, range(0_ns, 100_ns)).figures.steps, 1);
   EXPECT_EQ(summarize_side(trace, range(0_ns, 40_ns)).figures.steps, 1) << "before the stop";
+  const auto counts = [&](TimeRange of) {
+    std::map<std::string, std::uint64_t> out;
+    for (const NameSummary& name : summarize_side(trace, of).names) out[name.name] = name.durations.count;
+    return out;
+  };
+  EXPECT_EQ(counts(range(0_ns, 100_ns)), (std::map<std::string, std::uint64_t>{{"dot", 1}, {"step", 1}}));
+  EXPECT_EQ(counts(range(0_ns, 40_ns)), (std::map<std::string, std::uint64_t>{{"dot", 3}, {"step", 3}}));
+}
+
+// A predicted timeline has no preparation, and does not read results.
+TEST(SideSummary, APredictedTimelineIsComparedWithTheRunAlone) {
+  const auto run = [] {
+    TraceBuilder builder;
+    builder.track("barrier", TrackKind::kMarkers).instant("start: none", 20_ns);
+    builder.track("parts", TrackKind::kMarkers);
+    builder.instant("part: preparation", 0_ns).instant("part: results", 80_ns);
+    builder.track("main", TrackKind::kFrontend).slice("step", 30_ns, 8_ns, SliceKind::kStep);
+    builder.slice("read", 90_ns, 10_ns);
+    return builder;
+  };
+  const Trace recorded = run().build(), other = run().build();
+  const Trace predicted = run().metadata("prediction", "barrier=none").build();
+  EXPECT_EQ(whole_side(recorded, other), range(0_ns, 101_ns));
+  EXPECT_EQ(whole_side(recorded, predicted), range(20_ns, 80_ns));
+  EXPECT_EQ(whole_side(predicted, recorded), range(0_ns, 101_ns));
 }
 
 TEST(SideSummary, CountsWhatGoesOnStillAsBusyUpToTheWatermark) {

@@ -20,15 +20,12 @@ std::string range_words(TimeRange range) {
          format_axis_time(range.end, Duration{1'000'000});
 }
 
-// Returns the part of `wanted` that is within the trace. If `wanted` is nullopt, returns the range of the
-// complete trace.
-Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
-  TimeRange all = trace.extent();
-  if (all.empty()) return Error{"'" + file + "' has nothing to compare"};
-  // The range is half-open. Without the added 1 ns, the range would not include a slice of length zero at its
-  // end.
-  all.end += Duration{1};
-  if (!wanted) return all;
+// Returns the part of `wanted` that is within the trace. If `wanted` is nullopt, returns whole_side().
+Result<TimeRange> range_of(const Trace& trace, const Trace& other, const std::string& file,
+                           std::optional<TimeRange> wanted) {
+  if (trace.extent().empty()) return Error{"'" + file + "' has nothing to compare"};
+  if (!wanted) return analysis::whole_side(trace, other);
+  const TimeRange all{trace.extent().begin, trace.extent().end + Duration{1}};
   const TimeRange held{std::max(all.begin, wanted->begin), std::min(all.end, wanted->end)};
   if (held.empty()) {
     return Error{"'" + file + "' has nothing in the range " + range_words(*wanted) + ": it goes from " +
@@ -89,9 +86,10 @@ Result<ComparedTraces> compare_files(const ComparedWords& words, const ComparedR
     if (!second) return second.error();
     out.b = std::move(*second);
   }
-  const Result<TimeRange> a = range_of(out.a, out.files.a, ranges.a);
+  const Trace& second = out.b ? *out.b : out.a;
+  const Result<TimeRange> a = range_of(out.a, second, out.files.a, ranges.a);
   if (!a) return a.error();
-  const Result<TimeRange> b = range_of(out.b ? *out.b : out.a, out.files.b, ranges.b);
+  const Result<TimeRange> b = range_of(second, out.a, out.files.b, ranges.b);
   if (!b) return b.error();
   compare_ranges(out, *a, *b);
   return out;
