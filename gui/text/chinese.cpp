@@ -1953,8 +1953,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "{1} 个集合通信内核中有 {0} 个在其他进程中没有对应，保持其用时"},
     {"the trace has one rank of a distributed run: its {0} collectives keep their time, also where they "
      "waited for other ranks; for a prediction of all ranks, join their traces (runahead merge)",
-     "跟踪只含分布式运行的一个 rank：其 {0} 个集合通信保持用时，等待其他 rank 的时间也在内；要预测所有 "
-     "rank，请合并其跟踪（runahead merge）"},
+     "跟踪只含分布式运行的一个进程：其 {0} "
+     "个集合通信保持用时，等待其他进程的时间也在内；要预测所有进程，请合并其跟踪（runahead merge）"},
     {"it joins {0} processes with ops of an engine: give the recording of one of them",
      "它合并了 {0} 个有引擎操作的进程：请打开其中一个的记录"},
     {"the trace has no work of a device, and no ops of an engine", "跟踪中没有设备的工作，也没有引擎的操作"},

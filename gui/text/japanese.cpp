@@ -2079,7 +2079,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "集団通信の {1} 個のカーネルのうち {0} 個は、他のランクに対応するものがなく、時間はそのままです"},
     {"the trace has one rank of a distributed run: its {0} collectives keep their time, also where they "
      "waited for other ranks; for a prediction of all ranks, join their traces (runahead merge)",
-     "分散実行の 1 ランクのトレースです：{0} "
+     "実行のランクのうち 1 つのトレースです：{0} "
      "個の集団通信は、他のランクを待った時間も含めて、時間をそのままとします。全ランクを予測するには、トレー"
      "スを合わせてください（runahead merge）"},
     {"it joins {0} processes with ops of an engine: give the recording of one of them",
