@@ -111,7 +111,7 @@ class ProgramReader {
   std::optional<RunPart> part_;               // nullopt: the whole run
   TimeRange read_{};                          // the time of the frontends that is read
   Timestamp run_end_{};                       // of the whole run, also if its last steps were cancelled
-  Timestamp drops_until_ = Timestamp::max();  // later, the frontends are not read
+  Timestamp drops_until_ = Timestamp::max();  // from then on, the frontends are not read
   RunToReplay out_;
   std::unordered_map<OpId, OpIndex> index_;
   PartOps ops_;
@@ -272,7 +272,7 @@ void ProgramReader::read_wait_points() {
   trace::InstantReader reader(trace_.instants());
   for (std::uint64_t i = trace_.first_instant_from(read_.begin); i < reader.size(); ++i) {
     const trace::Instant instant = reader.instant(i);
-    if (is_part() && instant.at > read_.end) break;
+    if (instant.at >= drops_until_ || (is_part() && instant.at > read_.end)) break;
     FrontendReader* const frontend = instant.name == *name ? reader_of(instant.track) : nullptr;
     if (frontend == nullptr) continue;
     has_points_ = true;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -249,6 +250,24 @@ TEST(PredictedTrace, ZonesStayBetweenTheirEvents) {
     EXPECT_EQ(loss[i].begin, steps[i].begin + 9_us);
     EXPECT_LT(loss[i].end - loss[i].begin, 10_us - 6_us + 1_us) << "the wait was within it";
   }
+}
+
+// A stop cancelled the ops of two more steps, which the frontend had gone through.
+TEST(PredictedTrace, CancelledStepsAreNotThere) {
+  TraceBuilder builder = run_with_zones_builder();
+  for (int i = 0; i < 2; ++i) {
+    const Duration at = 20_us * (kStepsOfRun + i);
+    const auto op = static_cast<OpId>(100 + i);
+    builder.on("main").slice("step", at, 20_us, SliceKind::kStep).slice("forward", at + 1_us, 8_us);
+    builder.slice("dense", at + 2_us, 1_us, SliceKind::kEnqueue, op);
+    builder.instant(trace::kWaitPoint, at + 10_us, op);
+    builder.op(op, "dense", {at + 3_us, std::nullopt, std::nullopt, 300_us}, {.enqueue_track = "main"});
+  }
+  const Trace recorded = builder.build();
+  const Result<Replay> replay = Replay::of(recorded);
+  ASSERT_TRUE(replay.ok());
+  EXPECT_LE(replay->replayed().length, 20_us * kStepsOfRun);
+  EXPECT_EQ(slices_named(predicted(recorded, {}), "forward").size(), static_cast<std::size_t>(kStepsOfRun));
 }
 
 TEST(PredictedTrace, ZonesOfAFasterFrontendAreShorter) {
