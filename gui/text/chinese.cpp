@@ -1970,6 +1970,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
      "step, for the op that was enqueued last. Record the run again",
      "记录没有说明障碍器在一步中的何处等待：按在步末等待最后入队的操作处理。请重新记录"},
+    {"not predicted: it depends on more than the ops", "不作预测：不只取决于操作"},
     {"the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
      "step. Record the run again",
      "记录没有说明程序何时放弃数组：按在步末放弃处理。请重新记录"},

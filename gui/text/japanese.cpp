@@ -2101,6 +2101,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "step, for the op that was enqueued last. Record the run again",
      "ステップのどこでバリアが待つかの記録がありません：ステップの終わりに、最後にエンキューした演算を待つと"
      "します。記録し直してください"},
+    {"not predicted: it depends on more than the ops", "予測しません：演算だけでは決まりません"},
     {"the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
      "step. Record the run again",
      "プログラムがいつ配列を手放すかの記録がありません：ステップの終わりとします。記録し直してください"},

@@ -133,11 +133,14 @@ void RankJoiner::add(std::size_t rank) {
 }
 
 void RankJoiner::add_queues(std::size_t rank) {
+  const std::size_t first = out_.program.queues.size();
   for (Queue queue : ranks_[rank].run.program.queues) {
     queue.name = prefix(rank) + queue.name;
     queue.device = prefix(rank) + queue.device;
     out_.program.queues.push_back(std::move(queue));
   }
+  for (const auto& [place, op] : ranks_[rank].op_at)
+    out_.program.queues[first + ranks_[rank].run.program.ops[op].queue].track = place.first;
 }
 
 void RankJoiner::add_op(const Op& op, const std::vector<OpIndex>& before) {
@@ -162,6 +165,7 @@ void RankJoiner::add_ops(std::size_t rank, const Bases& bases) {
       const Timestamp end = ranks_[rank].begins[index] + op.duration;
       Op arrival = op;
       arrival.duration = Duration{};
+      arrival.is_arrival = true;
       add_op(arrival, before);
       op.enqueue_delay = op.ready_delay = Duration{};
       op.duration = std::min(op.duration, bounded(end - shared_[shared].last));
@@ -205,7 +209,12 @@ void RankJoiner::add_event(std::size_t rank, const Bases& bases, Event event, st
         Event arrival = event;
         arrival.target = first;
         out.push_back(arrival);
-        event = {.action = Action::kEnqueue, .target = event.target, .from = event.from, .to = event.to};
+        // the op itself is enqueued at the same time; a timeline shows the call there
+        event = {.own_cost = event.own_cost,
+                 .action = Action::kEnqueue,
+                 .target = event.target,
+                 .from = event.from,
+                 .to = event.to};
       }
       event.target = numbers.op[event.target];
       break;
@@ -237,15 +246,17 @@ void RankJoiner::add_frontends(std::size_t rank, const Bases& bases) {
     Frontend frontend{.name = prefix(rank) + of.name, .events = {}, .track = of.track};
     frontend.rank = static_cast<std::uint32_t>(rank);
     for (const Event& event : of.events) add_event(rank, bases, event, frontend.events);
-    if (!frontend.events.empty())
-      frontend.events.front().before = bounded(frontend.events.front().before + bases.begin);
+    frontend.begin = bases.begin;
     out_.program.frontends.push_back(std::move(frontend));
   }
 }
 
 void RankJoiner::add_notes() {
   std::size_t ops = 0, joined = 0;
-  for (const causes::RankExplanation& rank : report_.ranks) ops += rank.collectives.size();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    for (const causes::Collective& one : report_.ranks[rank].collectives)
+      ops += ranks_[rank].op_at.count({one.stream, one.begin});
+  }
   for (const Shared& shared : shared_) joined += shared.arrivals.size();
   out_.notes.push_back("the " + std::to_string(ranks_.size()) +
                        " ranks are replayed together, and the steps are those of " +

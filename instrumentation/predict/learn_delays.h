@@ -31,7 +31,7 @@ void find_learn_delays(std::span<const BarrierHold> holds, std::span<const trace
 // name and size. So the lateness is what the op took beyond the median of those that were not late. If all
 // were late, the modelled time is not known, and the lateness stays 0.
 //   rows   of Program::ops
-//   waits  of each frontend: when it waited or was paused; disjoint, sorted
+//   waits  of each frontend: when it waited, was paused, had not begun, or had ended; disjoint, sorted
 // O(ops * log(ops + waits)).
 void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
                    Program& program);

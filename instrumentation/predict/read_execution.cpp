@@ -97,13 +97,14 @@ Settings settings_of_graph() {
   return settings;
 }
 
-// What is read of one rank. `group`: its tracks; kNoTrack: the trace has one rank.
+// What is read of one rank.
 struct ReadRank {
   RunToReplay run;
   ReadWorks works;
   std::vector<std::pair<TrackId, Timestamp>> places;  // of each op: its stream, and its begin in the trace
 };
 
+// `group`: the tracks of the rank; kNoTrack: the trace has one rank.
 Result<ReadRank> read_rank(const trace::Trace& trace, TrackId group) {
   const causes::Execution execution(trace, group);
   if (execution.works().empty()) return Error{"the trace has no work of a device, and no ops of an engine"};

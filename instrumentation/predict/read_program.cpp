@@ -103,7 +103,7 @@ class ProgramReader {
   [[nodiscard]] bool was_free_before_end(BlockIndex block, OpIndex op) const;
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
-  // When each frontend waited or was paused.
+  // When each frontend waited, was paused, had not begun, or had ended.
   [[nodiscard]] std::vector<analysis::Ranges> waits_of_frontends() const;
 
   const Trace& trace_;
@@ -488,10 +488,19 @@ std::vector<analysis::Ranges> ProgramReader::waits_of_frontends() const {
   std::vector<analysis::Ranges> out;
   for (const auto& [track, reader] : frontends_) {
     std::vector<const trace::Lane*> lanes;
-    for (const trace::Lane& lane : trace_.track(track).lanes) lanes.push_back(&lane);
-    out.push_back(analysis::busy_ranges(
+    TimeRange active{out_.range.end, out_.range.begin};
+    for (const trace::Lane& lane : trace_.track(track).lanes) {
+      if (lane.end_row() == lane.first_row()) continue;
+      lanes.push_back(&lane);
+      active.begin = std::min(active.begin, lane.begin(lane.first_row()));
+      active.end = std::max(active.end, lane.end(lane.end_row() - 1));
+    }
+    std::vector<TimeRange> idle = analysis::busy_ranges(
         lanes, trace::kinds_of(trace::SliceKind::kWait) | trace::kinds_of(trace::SliceKind::kPause),
-        out_.range));
+        out_.range);
+    idle.push_back({out_.range.begin, active.begin});
+    idle.push_back({active.end, out_.range.end + Duration(1)});
+    out.push_back(analysis::union_of(std::move(idle)));
   }
   return out;
 }

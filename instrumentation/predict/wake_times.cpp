@@ -93,8 +93,7 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
   }
 }
 
-// ---- slow starts of frontends
-// -------------------------------------------------------------------------------
+// ---- slow starts of frontends -----------------------------------------------------------------------------
 
 namespace {
 

@@ -103,7 +103,7 @@ const WorkloadSpec& auto_parallel_spec() {
                       .figures = {"efficiency"},
                       .unit = ResultUnit::kShare,
                       .hint = "100 %: both at once take no longer than the slower alone"}},
-            .sentence = "devices"},
+            .sentence = "unreliable"},
            {.title = "Both at once, by three stopwatches",
             .rows = {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},
                      {.label = "after a wait for the first device",
@@ -121,7 +121,7 @@ const WorkloadSpec& auto_parallel_spec() {
             .rows = {{.label = "largest relative error",
                       .figures = {"largest_relative_error"},
                       .unit = ResultUnit::kNumber}},
-            .sentence = "unreliable"}},
+            .sentence = "devices"}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Matrix size", "Rows and columns of the first device's matrix", 256,
                            4000, 8192),

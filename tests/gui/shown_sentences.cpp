@@ -154,6 +154,7 @@ constexpr const char* kOfPredictions[]{
     "{0} dependencies contradict the order of launches, and are left out",
     "the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
     "step, for the op that was enqueued last. Record the run again",
+    "not predicted: it depends on more than the ops",
     "the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
     "step. Record the run again"};
 

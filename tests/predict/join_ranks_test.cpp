@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/timeline/predicted_trace.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::predict {
@@ -43,19 +44,21 @@ void launch_on(TraceBuilder& builder, int rank, const char* name, Duration call,
 
 // In each step of 200 us, each of two ranks computes and then reduces: the kernel of rank 0 takes 20 us, that
 // of rank 1 takes 60 us. The reduction takes 20 us once both have arrived. Both threads wait for it, and then
-// work for 108 us.
-TraceBuilder two_ranks() {
+// work for 108 us. `later`: rank 1 does its own part so much later, and rank 0 waits for it.
+TraceBuilder two_ranks(Duration later = {}) {
   TraceBuilder builder;
   builder.metadata("processes", "2");
   for (int rank = 0; rank < 2; ++rank) {
     add_rank(builder, rank);
     for (int step = 0; step < kStepsOfRanks; ++step) {
-      const Duration at = kStepOfRanks * step, computed = at + (rank == 0 ? 30_us : 70_us);
+      const Duration reduced = kStepOfRanks * step + 90_us + later;
+      const Duration at = kStepOfRanks * step + (rank == 0 ? 0_us : later);
+      const Duration computed = at + (rank == 0 ? 30_us : 70_us);
       const std::string main = "main " + std::to_string(rank);
       builder.on(main).slice("ProfilerStep#" + std::to_string(step), at, kStepOfRanks, SliceKind::kStep);
       launch_on(builder, rank, rank == 0 ? "quick" : "slow", at, at + 10_us, computed);
-      launch_on(builder, rank, kAllReduce, at + 3_us, computed, at + 90_us);
-      builder.on(main).slice("cudaDeviceSynchronize", at + 8_us, 84_us, SliceKind::kWait);
+      launch_on(builder, rank, kAllReduce, at + 3_us, computed, reduced);
+      builder.on(main).slice("cudaDeviceSynchronize", at + 8_us, reduced - at - 6_us, SliceKind::kWait);
     }
   }
   return builder;
@@ -95,14 +98,50 @@ TEST(JoinRanks, ARankWaitsForAnother) {
             (kStepOfRanks - 10_us) * kStepsOfRanks);
 }
 
+// Rank 1 begins 50 us after rank 0. Its thread is no slower because of that, and no faster frontend makes it
+// begin earlier.
+TEST(JoinRanks, ARankThatBeginsLaterStaysLater) {
+  const Trace trace = two_ranks(50_us).build();
+  const Result<Replay> replay = Replay::of(trace);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  const std::vector<Frontend>& frontends = replay->run().program.frontends;
+  ASSERT_EQ(frontends.size(), 2U);
+  EXPECT_EQ(frontends[0].begin, 0_us);
+  EXPECT_EQ(frontends[1].begin, 50_us);
+  const Result<Prediction> prediction = replay->predict({{"frontend", "0.5"}});
+  ASSERT_TRUE(prediction.ok()) << prediction.error().message;
+  EXPECT_EQ(prediction->program.frontends[1].begin, 50_us);
+}
+
+// The timeline has one slice for each kernel, on the tracks of the recording.
+TEST(JoinRanks, APredictedTimelineHasTheKernelsOfTheRun) {
+  const Trace trace = two_ranks().build();
+  const Result<Replay> replay = Replay::of(trace);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  const Result<Prediction> same = replay->predict({{"frontend", "1"}}, true);
+  ASSERT_TRUE(same.ok()) << same.error().message;
+  const Trace predicted = predicted_trace(same->program, same->outcome, &trace, "");
+  int streams = 0;
+  for (const trace::Track& track : predicted.tracks()) {
+    if (track.info.kind != TrackKind::kStream) continue;
+    ++streams;
+    EXPECT_TRUE(track.info.name == "stream 0" || track.info.name == "stream 1") << track.info.name;
+    ASSERT_EQ(track.lanes.size(), 1U);
+    EXPECT_EQ(track.lanes[0].end_row() - track.lanes[0].first_row(), 2U * kStepsOfRanks);
+  }
+  EXPECT_EQ(streams, 2);
+  EXPECT_EQ(predicted.op_count(), 4U * kStepsOfRanks);
+}
+
 TEST(JoinRanks, ALimitWouldCountTheOpsOfAllRanks) {
   const Trace trace = two_ranks().build();
   const Result<Replay> replay = Replay::of(trace);
   ASSERT_TRUE(replay.ok()) << replay.error().message;
-  for (const Change& change : {Change{"limit_ops", "4"}, Change{"barrier", "ops:4"}}) {
+  for (const Change& change :
+       {Change{"limit_ops", "4"}, Change{"barrier", "ops:4"}, Change{"barrier", "waitall"}}) {
     const Result<Prediction> prediction = replay->predict({change});
     ASSERT_FALSE(prediction.ok());
-    EXPECT_NE(prediction.error().message.find("the ranks would share the limit"), std::string::npos);
+    EXPECT_NE(prediction.error().message.find("it would count the ops of all ranks"), std::string::npos);
   }
 }
 

@@ -31,7 +31,7 @@ void of_instant(const Scene& scene, std::size_t row, float x_px) {
   for (const SceneInstant& instant : scene.instants) {
     if (instant.row != row || std::abs(instant.x_px - x_px) > kInstantReachPx * scene.size.scale) continue;
     ImGui::BeginTooltip();
-    ImGui::TextUnformatted(instant.label.c_str());
+    ImGui::TextUnformatted(translated(instant.label).c_str());
     ImGui::EndTooltip();
     return;
   }

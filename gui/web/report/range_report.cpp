@@ -98,7 +98,7 @@ std::optional<RangeAnswers> ask_about_range(const trace::Trace& trace, TimeRange
   const TimeRange extent = trace.extent();
   RangeAnswers out;
   out.range = {std::clamp(range.begin, extent.begin, extent.end),
-               std::clamp(range.end, extent.begin, extent.end)};
+               std::clamp(range.end, extent.begin, extent.end + Duration(1))};  // with what is at the end
   if (!done(0)) return std::nullopt;
   out.facts.figures = analysis::segment_figures(trace, out.range);
   if (!done(0.3)) return std::nullopt;

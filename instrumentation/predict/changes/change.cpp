@@ -61,6 +61,7 @@ Status scale_frontends(const Change& change, Program& program) {
       event.slow_start = scaled(event.slow_start, *factor);
     }
   }
+  program.waits.slow_start = scaled(program.waits.slow_start, *factor);
   return Ok{};
 }
 
@@ -117,8 +118,9 @@ bool needs_engine(std::string_view key) {
          key == "copy_workers" || key == "bulk";
 }
 
-bool limits_ops(const Change& change) {
-  return change.key == "limit_ops" || (change.key == "barrier" && change.value.starts_with("ops"));
+bool counts_all_ops(const Change& change) {
+  return change.key == "limit_ops" ||
+         (change.key == "barrier" && (change.value.starts_with("ops") || change.value == "waitall"));
 }
 
 bool has_several_ranks(const Program& program) {
@@ -184,8 +186,8 @@ Status apply(const Change& change, const trace::Trace& trace, Program& program) 
   Settings& settings = program.settings;
   if (settings.of_graph && needs_engine(change.key))
     return wrong(change, "this can be changed only in a run of our engine");
-  if (limits_ops(change) && has_several_ranks(program))
-    return wrong(change, "the ranks would share the limit: give the trace of one rank");
+  if (counts_all_ops(change) && has_several_ranks(program))
+    return wrong(change, "it would count the ops of all ranks: give the trace of one rank");
   if (change.key == "barrier") return set_barrier(change, program);
   if (change.key == "limit_ops") return set_limit(change, settings.limit_ops);
   if (change.key == "limit_bytes") return set_limit(change, settings.limit_bytes);

@@ -87,6 +87,8 @@ void BulkMaker::gather(Frontend& frontend) {
       close();
       // what the frontend did before the event, it did before the bulk was closed
       events_.back().before = std::exchange(event.before, Duration{});
+      events_.back().slow_start = std::exchange(event.slow_start, Duration{});
+      events_.back().after_sleep = std::exchange(event.after_sleep, false);
     }
     if (is_op && !joins) add_bulk({event.target});
     if (joins) {

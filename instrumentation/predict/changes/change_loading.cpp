@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,7 @@ std::vector<LoadedBatch> batches_of(const Frontend& frontend) {
 // Moves the loading of the batches from the frontend to a new one, which is returned.
 Frontend take_loading(Frontend& frontend, const std::vector<LoadedBatch>& batches, std::uint32_t& signals) {
   Frontend loader{.name = loader_of(frontend), .events = {}};
+  loader.begin = frontend.begin;
   std::vector<Event> out;
   std::size_t next = 0;
   for (std::size_t i = 0; i < frontend.events.size(); ++i) {
@@ -46,12 +48,15 @@ Frontend take_loading(Frontend& frontend, const std::vector<LoadedBatch>& batche
       const std::uint32_t ready = signals++, taken = signals++;
       out.push_back({.action = Action::kAwait, .target = ready});
       out.push_back({.action = Action::kSignal, .target = taken});
+      // The event keeps its slow start. These are not slow too.
+      for (Event& added : std::span(out).last(2)) added.after_sleep = frontend.events[i].after_sleep;
       loader.events.push_back({.before = batches[next].time, .action = Action::kSignal, .target = ready});
       loader.events.push_back({.action = Action::kAwait, .target = taken});
       ++next;
     }
     Event event = frontend.events[i];
     event.before = bounded(event.before - std::exchange(event.load, Duration{}));
+    event.slow_start = std::min(event.slow_start, event.before);
     out.push_back(event);
   }
   frontend.events = std::move(out);

@@ -118,6 +118,8 @@ struct Op {
   // An op of a simulated device that was late while a frontend ran: how much longer than `duration` it took.
   Duration lateness{};
   std::int64_t output_bytes = 0;
+  // Not an op of the run: a rank arrives at a collective (join_ranks.h). No figure counts it.
+  bool is_arrival = false;
 };
 
 // Ops that should take the same time have the same key.
@@ -137,6 +139,7 @@ struct Queue {
   int servers = 1;     // workers; 1 for a stream
   bool workers = false;
   bool simulated = false;
+  TrackId track = kNoTrack;  // a stream of a rank: its track in the trace
   Delays start_delays;
   // Op::wake_time, by how long the frontend had waited. Zero for streams: another thread wakes the frontend.
   Delays wake_times;
@@ -204,6 +207,7 @@ struct Frontend {
   std::vector<Event> events;  // in program order
   TrackId track = kNoTrack;   // in the recording; kNoTrack: none
   std::uint32_t rank = 0;     // of a distributed run (join_ranks.h). Steps are counted for rank 0
+  Duration begin{};           // since the begin of the run
 };
 
 // What the engine of a run decides.

@@ -40,7 +40,7 @@ void SimulatedFrontends::begin() {
     const std::vector<Event>& events = program_.frontends[i].events;
     if (events.empty()) continue;
     ++agenda_.running_frontends;
-    agenda_.add(time_before(i, events.front()), DueKind::kFrontend, i);
+    agenda_.add(program_.frontends[i].begin + time_before(i, events.front()), DueKind::kFrontend, i);
   }
 }
 
@@ -74,7 +74,7 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
 std::optional<Idle> SimulatedFrontends::end_op(OpIndex op) {
   const Op& row = program_.ops[op];
   out_.length = std::max(out_.length, agenda_.now);
-  --in_flight_ops_;
+  if (!row.is_arrival) --in_flight_ops_;
   in_flight_bytes_ = wrapping_difference(in_flight_bytes_, row.output_bytes);
   if (const std::uint32_t step = step_of_[op]; step != kNone) {
     --steps_[step].outstanding;
@@ -197,7 +197,7 @@ bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
     step_of_[op] = step;
     ++steps_[step].outstanding;
   }
-  out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
+  if (!program_.ops[op].is_arrival) out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
   ++known_ops_;
   known_bytes_ = wrapping_sum(known_bytes_, bytes);
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);

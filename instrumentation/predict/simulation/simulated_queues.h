@@ -27,10 +27,10 @@ class SimulatedQueues {
   // What the agenda says: an op is ready; an op ends. end() does not free the op's memory.
   void make_ready(OpIndex op);
   void end(OpIndex op);
-  // After end(): other ops are ready, and the server takes the next one. `wakes`: the end woke a frontend,
-  // which had waited so long.
   // False: the op ends now. True: it is late, and its end is due later.
   [[nodiscard]] bool is_late(const Due& due);
+  // After end(): other ops are ready, and the server takes the next one. `wakes`: the end woke a frontend,
+  // which had waited so long.
   void go_on(const Due& due, std::optional<Idle> wakes);
 
   [[nodiscard]] bool has_ended(OpIndex op) const { return ended_[op] != 0; }

@@ -86,6 +86,9 @@ class TraceWriter {
     const bool known = set < program_.recorded_waits.size() && program_.recorded_waits[set].place != kNone;
     return known ? program_.sync_places[program_.recorded_waits[set].place].call : "wait";
   }
+  [[nodiscard]] bool is_shown(OpIndex op) const {
+    return timeline_.ops[op].ran && !program_.ops[op].is_arrival;
+  }
   void add_barrier_mark();
   void write_frontend(std::size_t frontend);
   void write_wait(const Event& event, EventTimes times, TrackId track, std::vector<Slice>& out);
@@ -257,7 +260,7 @@ void TraceWriter::write_events(std::size_t index, TrackId track, std::vector<Sli
     write_wait(event, times, track, out);
     if (event.action == Action::kEndStep && std::exchange(open, false))
       out.push_back({at(step_begin), at(times.end), string("step"), SliceKind::kStep});
-    if (event.action == Action::kEnqueue) {
+    if (event.action == Action::kEnqueue && !program_.ops[event.target].is_arrival) {
       enqueued_by_[event.target] = {track, open ? step : -1};
       const Duration begin = std::max(times.end - event.own_cost,
                                       std::max(since, times.begin == times.end ? Duration{} : times.end));
@@ -272,7 +275,8 @@ void TraceWriter::write_events(std::size_t index, TrackId track, std::vector<Sli
 }
 
 void TraceWriter::write_frontend(std::size_t index) {
-  const TrackId track = tracks_.add({.kind = TrackKind::kFrontend, .name = program_.frontends[index].name});
+  const TrackId track = tracks_.add({.kind = TrackKind::kFrontend, .name = program_.frontends[index].name},
+                                    program_.frontends[index].track);
   std::vector<Slice> slices = zones_of(index);
   write_events(index, track, slices);
   // a step is around the zones that begin or end with it
@@ -297,7 +301,7 @@ void TraceWriter::write_queues() {
       } else if (info.name.starts_with(prefix)) {
         info.name.erase(0, prefix.size());
       }
-      servers.push_back(tracks_.add(std::move(info)));
+      servers.push_back(tracks_.add(std::move(info), queue.track));
     }
   }
 }
@@ -305,7 +309,7 @@ void TraceWriter::write_queues() {
 void TraceWriter::write_ops() {
   std::vector<OpIndex> by_start;
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {
-    if (timeline_.ops[i].ran) by_start.push_back(i);
+    if (is_shown(i)) by_start.push_back(i);
   }
   std::ranges::sort(by_start, {}, [&](OpIndex i) { return std::pair(timeline_.ops[i].started, i); });
   for (const OpIndex i : by_start) {
@@ -333,10 +337,10 @@ void TraceWriter::write_ops() {
   }
   std::ranges::stable_sort(batch_.ops, {}, &trace::OpRow::ended);
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {
-    if (!timeline_.ops[i].ran) continue;
+    if (!is_shown(i)) continue;
     for (std::size_t k = program_.predecessors.first[i]; k < program_.predecessors.first[i + 1]; ++k) {
       const OpIndex on = program_.predecessors.items[k];
-      if (timeline_.ops[on].ran)
+      if (is_shown(on))
         batch_.dependencies.push_back(
             {id_of(i), id_of(on), program_.kinds[k], at(timeline_.ops[i].enqueued)});
     }
@@ -456,7 +460,7 @@ void TraceWriter::write_lives(const std::string& device, std::vector<OpIndex> op
 void TraceWriter::write_run_ahead() {
   std::map<std::string, std::vector<OpIndex>> by_device;
   for (OpIndex i = 0; i < program_.ops.size(); ++i) {
-    if (timeline_.ops[i].ran) by_device[program_.queues[program_.ops[i].queue].device].push_back(i);
+    if (is_shown(i)) by_device[program_.queues[program_.ops[i].queue].device].push_back(i);
   }
   for (const auto& [device, ops] : by_device) {
     TrackInfo info{.kind = TrackKind::kCounter,

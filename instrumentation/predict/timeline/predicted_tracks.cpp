@@ -105,8 +105,9 @@ TrackId PredictedTracks::add_beside(const TrackInfo& recorded, TrackKind kind) {
   return put(std::move(info));
 }
 
-TrackId PredictedTracks::add(TrackInfo info) {
-  if (const TrackInfo* const like = recorded_as(info)) {
+TrackId PredictedTracks::add(TrackInfo info, TrackId stands_for) {
+  const bool known = recorded_ != nullptr && raw(stands_for) < recorded_->tracks().size();
+  if (const TrackInfo* const like = known ? &recorded_->track(stands_for).info : recorded_as(info)) {
     info.parent = group_like(like->parent);
     info.sort_order = like->sort_order;
     info.pid = like->pid;

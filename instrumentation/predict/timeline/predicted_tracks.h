@@ -18,8 +18,8 @@ class PredictedTracks {
   PredictedTracks(const trace::Trace* recorded, std::vector<trace::TrackInfo>& out)
       : recorded_(recorded), out_(out) {}
 
-  // `info` has no id, parent and place.
-  [[nodiscard]] TrackId add(trace::TrackInfo info);
+  // `info` has no id, parent and place. `stands_for`: the recorded track; kNoTrack: it is found by its name.
+  [[nodiscard]] TrackId add(trace::TrackInfo info, TrackId stands_for = kNoTrack);
   // Adds a track with the name and the place of a recorded one, and another kind.
   [[nodiscard]] TrackId add_beside(const trace::TrackInfo& recorded, trace::TrackKind kind);
   // The recorded track that `info` stands for; nullptr: none.
