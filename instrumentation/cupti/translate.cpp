@@ -1,7 +1,11 @@
 #include "instrumentation/cupti/translate.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace runahead::cupti {
 namespace {
@@ -9,6 +13,16 @@ namespace {
 // 0 stays 0: the device could not record the time. A time that cannot be right may be any number.
 std::int64_t time_of(std::uint64_t cupti_ns) {
   return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns - std::uint64_t{kClockShiftNs});
+}
+
+// An enumerator at this offset of a record. A damaged record may have any number there, and to read a number
+// beyond the range of the enum is undefined. It becomes the largest one, which no record has.
+template <typename Enum>
+Enum enum_at(const void* record, std::size_t offset) {
+  std::uint32_t number = 0;
+  static_assert(sizeof(Enum) == sizeof number);
+  std::memcpy(&number, static_cast<const char*>(record) + offset, sizeof number);
+  return static_cast<Enum>(std::min(number, std::uint32_t{0x7fffffff}));
 }
 
 // The names of calls have static storage in CUPTI. CUPTI's function for a call's name is slow, because it
@@ -178,7 +192,8 @@ SynchronizationRecord synchronization_of(const CUpti_ActivitySynchronization2& f
           .context = from.contextId,
           .stream = of_stream ? from.streamId : kNoStream,
           .event = of_event ? from.cudaEventId : 0,
-          .kind = synchronization_kind(from.type)};
+          .kind = synchronization_kind(enum_at<CUpti_ActivitySynchronizationType>(
+              &from, offsetof(CUpti_ActivitySynchronization2, type)))};
 }
 
 CallRecord call_of(const CUpti_ActivityAPI& from, bool driver) {
@@ -193,7 +208,11 @@ CallRecord call_of(const CUpti_ActivityAPI& from, bool driver) {
 
 MemoryRecord memory_of(const CUpti_ActivityMemory4& from) {
   const auto& pool = from.memoryPoolConfig;
-  const bool pooled = pool.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  const bool pooled =
+      enum_at<CUpti_ActivityMemoryPoolType>(&pool, 0) == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  const auto memory = enum_at<CUpti_ActivityMemoryKind>(&from, offsetof(CUpti_ActivityMemory4, memoryKind));
+  const auto operation =
+      enum_at<CUpti_ActivityMemoryOperationType>(&from, offsetof(CUpti_ActivityMemory4, memoryOperationType));
   return {.at_ns = time_of(from.timestamp),
           .address = from.address,
           .bytes = from.bytes,
@@ -201,21 +220,23 @@ MemoryRecord memory_of(const CUpti_ActivityMemory4& from) {
           .context = from.contextId,
           .stream = from.streamId,
           .correlation = from.correlationId,
-          .memory = memory_kind(from.memoryKind),
-          .allocated = from.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION,
+          .memory = memory_kind(memory),
+          .allocated = operation == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION,
           .pooled = pooled,
           .pool_reserved_bytes = pooled ? pool.pool.size : 0,
           .pool_used_bytes = pooled ? pool.utilizedSize : 0};
 }
 
 MarkerRecord marker_of(const CUpti_ActivityMarker2& from) {
-  const MarkerKind kind = (from.flags & CUPTI_ACTIVITY_FLAG_MARKER_START) != 0 ? MarkerKind::kBegin
-                          : (from.flags & CUPTI_ACTIVITY_FLAG_MARKER_END) != 0 ? MarkerKind::kEnd
-                                                                               : MarkerKind::kInstant;
+  const auto flags = enum_at<CUpti_ActivityFlag>(&from, offsetof(CUpti_ActivityMarker2, flags));
+  const auto object = enum_at<CUpti_ActivityObjectKind>(&from, offsetof(CUpti_ActivityMarker2, objectKind));
+  const MarkerKind kind = (flags & CUPTI_ACTIVITY_FLAG_MARKER_START) != 0 ? MarkerKind::kBegin
+                          : (flags & CUPTI_ACTIVITY_FLAG_MARKER_END) != 0 ? MarkerKind::kEnd
+                                                                          : MarkerKind::kInstant;
   return {.at_ns = time_of(from.timestamp),
           .kind = kind,
           .id = from.id,
-          .tid = thread_of(from.objectKind, from.objectId),
+          .tid = thread_of(object, from.objectId),
           .name = from.name,
           .domain = from.domain};
 }
@@ -228,7 +249,8 @@ const Activity& as(const CUpti_Activity& activity) {
 }  // namespace
 
 bool translate(const CUpti_Activity& activity, Record& out) {
-  switch (activity.kind) {
+  const auto kind = enum_at<CUpti_ActivityKind>(&activity, offsetof(CUpti_Activity, kind));
+  switch (kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       out.kind = RecordKind::kKernel;
@@ -257,11 +279,13 @@ bool translate(const CUpti_Activity& activity, Record& out) {
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
       out.kind = RecordKind::kCall;
-      out.call = call_of(as<CUpti_ActivityAPI>(activity), activity.kind == CUPTI_ACTIVITY_KIND_DRIVER);
+      out.call = call_of(as<CUpti_ActivityAPI>(activity), kind == CUPTI_ACTIVITY_KIND_DRIVER);
       return true;
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: {
       const auto& from = as<CUpti_ActivityExternalCorrelation>(activity);
-      if (from.externalKind != CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) return false;
+      const auto external = enum_at<CUpti_ExternalCorrelationKind>(
+          &from, offsetof(CUpti_ActivityExternalCorrelation, externalKind));
+      if (external != CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) return false;
       out.kind = RecordKind::kExternalCorrelation;
       out.external = {from.externalId, from.correlationId};
       return true;
@@ -273,8 +297,12 @@ bool translate(const CUpti_Activity& activity, Record& out) {
     case CUPTI_ACTIVITY_KIND_OVERHEAD: {
       const auto& from = as<CUpti_ActivityOverhead3>(activity);
       out.kind = RecordKind::kOverhead;
-      out.overhead = {time_of(from.start), time_of(from.end), name_of_overhead(from.overheadKind),
-                      thread_of(from.objectKind, from.objectId)};
+      const auto what =
+          enum_at<CUpti_ActivityOverheadKind>(&from, offsetof(CUpti_ActivityOverhead3, overheadKind));
+      const auto object =
+          enum_at<CUpti_ActivityObjectKind>(&from, offsetof(CUpti_ActivityOverhead3, objectKind));
+      out.overhead = {time_of(from.start), time_of(from.end), name_of_overhead(what),
+                      thread_of(object, from.objectId)};
       return true;
     }
     case CUPTI_ACTIVITY_KIND_MARKER:
