@@ -51,6 +51,18 @@ TimeRange life_of(const Allocation& row) {
   return {row.begin, row.end == trace::kNever ? Timestamp::max() : row.end};
 }
 
+// REQUIRES: row.dropped is known.
+Timestamp dropped_at(const Allocation& row) { return row.dropped - bounded(Duration(row.early_drop_ns)); }
+
+// REQUIRES: at least one sample.
+AllocationDelays quantiles_of(std::vector<Duration> samples) {
+  std::ranges::sort(samples);
+  AllocationDelays out;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = samples[(2 * i + 1) * samples.size() / (2 * out.size())];
+  return out;
+}
+
 // Adds the rows of blocks that are still live. REQUIRES: `whole` is sorted by block; it stays so.
 void add_open_rows(std::vector<Allocation> open, std::vector<Allocation>& whole) {
   std::ranges::stable_sort(open, {}, &Allocation::block);
@@ -94,6 +106,7 @@ class ProgramReader {
   std::uint32_t device_of(TrackId counter);
   void count_begin_bytes();
   void find_uses();
+  void find_allocation_delays();
   void add_early_drops();
   void add_drop(const Allocation& row, BlockIndex block);
   void read_wait_points();
@@ -292,13 +305,13 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
   FrontendReader* frontend = op == index_.end() ? nullptr : reader_of(rows_[op->second].enqueue_track);
   if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
   if (frontend == nullptr) return;
-  if (row.dropped == row.begin && op != index_.end()) {
+  if (row.dropped == row.begin && row.early_drop_ns <= 0 && op != index_.end()) {
     dropped_early_.push_back(block);
     return;
   }
   Timestamp dropped = row.end;
   if (row.dropped != trace::kNever) {
-    dropped = row.dropped;
+    dropped = dropped_at(row);
   } else if (op != index_.end()) {
     // Without a record: at the end of the step at the latest.
     has_drops_ = false;
@@ -324,7 +337,7 @@ bool ProgramReader::in_run(const Allocation& row) const {
   if (!is_part()) return row.begin < read_.end && (row.end == trace::kNever || row.end > read_.begin);
   if (row.begin >= read_.begin) return index_.contains(row.op);
   if (row.end == trace::kNever) return true;
-  const bool was_dropped = row.dropped != trace::kNever && row.dropped <= read_.begin;
+  const bool was_dropped = row.dropped != trace::kNever && dropped_at(row) <= read_.begin;
   return row.end > read_.begin && (row.end > part_->from || !was_dropped);
 }
 
@@ -385,8 +398,24 @@ void ProgramReader::read_memory() {
   add_open_rows(std::move(open), whole);
   for (const Allocation& row : whole) add_block(row);
   if (is_part()) count_begin_bytes();
+  find_allocation_delays();
   find_uses();
   add_early_drops();
+}
+
+// Of a run without alloc=execute, nothing says how late the threads of a simulated device begin an op.
+void ProgramReader::find_allocation_delays() {
+  Program& program = out_.program;
+  if (!program.settings.allocates_at_execution) return;
+  std::vector<std::vector<Duration>> samples(program.queues.size());
+  for (OpIndex op = 0; op < rows_.size(); ++op) {
+    for (const BlockIndex block : allocated_by_[op])
+      samples[program.ops[op].queue].push_back(bounded(lives_[block].begin - rows_[op].started));
+  }
+  for (QueueIndex queue = 0; queue < samples.size(); ++queue) {
+    if (program.queues[queue].simulated && !samples[queue].empty())
+      program.queues[queue].allocation_delays = quantiles_of(std::move(samples[queue]));
+  }
 }
 
 // True if the block was free before the op ended, so that the op cannot have used it. Example: a pass of a
@@ -435,7 +464,7 @@ void ProgramReader::find_uses() {
   }
 }
 
-// A block that its op allocates may be dropped before. Then the recording has the time of the allocation, and
+// A block that its op allocates may be dropped before. Older recordings then have the time of the allocation:
 // the program is taken to have dropped the block when its last user was enqueued.
 void ProgramReader::add_early_drops() {
   const Program& program = out_.program;

@@ -53,9 +53,11 @@ void MemoryTracker::freed_unseen(std::uint64_t number, Timestamp at) {
 
 void MemoryTracker::end(Blocks::iterator found, Timestamp at, Timestamp dropped) {
   Block& block = found->second;
-  block.row.end = std::max(at, block.row.begin);
-  block.row.dropped =
-      dropped == trace::kNever ? dropped : std::clamp(dropped, block.row.begin, block.row.end);
+  trace::Allocation& row = block.row;
+  row.end = std::max(at, row.begin);
+  row.dropped = dropped == trace::kNever ? dropped : std::clamp(dropped, row.begin, row.end);
+  if (block.known && dropped < row.begin && (row.flags & trace::kAllocationBeganBefore) == 0)
+    row.early_drop_ns = ns_from(row.begin - dropped);
   if (!complete(block)) return touch(found->first);
   add(block);
   blocks_.erase(found);
@@ -105,7 +107,10 @@ void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
   // the end and the drop come with a later row
-  for (trace::Allocation& row : out) row.end = row.dropped = trace::kNever;
+  for (trace::Allocation& row : out) {
+    row.end = row.dropped = trace::kNever;
+    row.early_drop_ns = 0;
+  }
 }
 
 }  // namespace runahead::record

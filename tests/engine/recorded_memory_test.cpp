@@ -76,8 +76,11 @@ TEST_P(RecordedMemory, OfADroppedArrayIsHeldUntilItsOpsHaveEnded) {
   if (GetParam() == AllocationTime::kAtEnqueue) {
     EXPECT_GE(written.dropped, before);
     EXPECT_LE(written.dropped, after);
+    EXPECT_EQ(written.early_drop_ns, 0);
   } else {
     EXPECT_EQ(written.dropped, written.begin) << "dropped before it had memory";
+    EXPECT_GE(written.dropped - Duration(written.early_drop_ns), before);
+    EXPECT_LE(written.dropped - Duration(written.early_drop_ns), after);
   }
   EXPECT_GT(written.end - written.dropped, Duration{0});
 }

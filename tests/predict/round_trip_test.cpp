@@ -116,20 +116,29 @@ TEST(RoundTripOfHolds, EachHoldKeepsWhatItCost) {
   }
 }
 
-// The memory of an op is allocated when it begins, and the program may drop it before. A recording then has
-// the drop at the begin of the block. This does not change the memory of the replay.
-TEST(RoundTripOfDrops, AnArrayThatIsDroppedBeforeItsOpBeginsIsReplayed) {
+// The memory of an op is allocated when it begins, or a little later on a simulated device. The program may
+// drop it before. The recording says when, so other policies are predicted exactly, too.
+TEST(RoundTripOfDrops, AnArrayThatIsDroppedBeforeItIsAllocatedIsReplayed) {
   int early = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     Program program = random_program(seed);
     program.settings.allocates_at_execution = true;
+    for (Queue& queue : program.queues) queue.allocation_delays.fill(Duration(seed % 2 == 0 ? 0 : 7'001));
     const Outcome outcome = simulate(program, {.keep_times = true});
     for (const BlockTimes& block : outcome.timeline.blocks) early += block.dropped < block.begin ? 1 : 0;
     const Result<Replay> replay = Replay::of(predicted_trace(program, outcome, nullptr, ""));
     ASSERT_TRUE(replay.ok()) << replay.error().message;
     EXPECT_EQ(replay->replayed().peak_bytes, outcome.peak_bytes);
     EXPECT_EQ(replay->run().measured.peak_bytes, outcome.total_peak_bytes());
+    for (const char* policy : kPolicies) {
+      SCOPED_TRACE(policy);
+      Program changed = program;
+      changed.settings.barrier = *parse_barrier(policy);
+      const Result<Prediction> prediction = replay->predict({{"barrier", policy}});
+      ASSERT_TRUE(prediction.ok());
+      EXPECT_EQ(prediction->outcome.peak_bytes, simulate(changed).peak_bytes);
+    }
   }
   EXPECT_GT(early, 0);
 }

@@ -85,6 +85,8 @@ void BatchRules::check_others(const trace::Batch& batch) {
     expect(row.dropped == trace::kNever ||
                (row.end != trace::kNever && row.dropped >= row.begin && row.dropped <= row.end),
            "a drop outside of its block's life in ", "allocations");
+    expect(row.early_drop_ns >= 0 && (row.early_drop_ns == 0 || row.dropped == row.begin),
+           "a drop before the begin that is not at the begin in ", "allocations");
   }
   expect(batch.watermark >= watermark_, "the watermark went back");
   watermark_ = batch.watermark;

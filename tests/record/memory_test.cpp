@@ -48,6 +48,7 @@ std::string rows(const trace::Trace& trace) {
     if (row.flags & trace::kAllocationBeganBefore) text += ", began before";
     if (row.flags & trace::kAllocationEndUnseen) text += ", end unseen";
     if (row.dropped != trace::kNever) text += ", dropped " + std::to_string(ns_from(row.dropped) / 1000);
+    if (row.early_drop_ns != 0) text += " - " + std::to_string(row.early_drop_ns / 1000);
     text += "\n";
   });
   return text;

@@ -64,6 +64,7 @@ class OpSource {
     held.end = at_;
     if (random_.chance(0.5))
       held.dropped = held.end - Duration{random_.integer(0, ns_from(held.end - held.begin))};
+    if (held.dropped == held.begin) held.early_drop_ns = random_.magnitude(1 << 30);
     batch.allocations.push_back(held);
   }
 

@@ -275,7 +275,7 @@ ROWS = {
     20: ("holding", Column(1, "block", "integer"), Column(2, "track", "counter"), Column(3, "category", "string"),
          Column(4, "name", "string"), Column(5, "op", "op"), Column(6, "bytes", "bytes"), Column(7, "ts", "time"),
          Column(8, "end_ts", "time", "end ts"), Column(9, "flags", "flags", shown=False), ADDED,
-         Column(10, "dropped_ts", "time", "before end_ts")),
+         Column(10, "dropped_ts", "time", "before end_ts"), Column(11, "early_drop_ns", "integer", default=0)),
 }
 
 

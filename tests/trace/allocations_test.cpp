@@ -25,6 +25,7 @@ Allocation random_row(Random& random, std::uint64_t block, std::int64_t begin_ns
   if (random.chance(0.7)) row.end = row.begin + Duration{random.magnitude(1'000'000)};
   if (row.end != kNever && random.chance(0.7))
     row.dropped = row.end - Duration{random.integer(0, ns_from(row.end - row.begin))};
+  if (row.dropped == row.begin) row.early_drop_ns = random.magnitude(1'000'000'000);
   return row;
 }
 

@@ -133,6 +133,11 @@ struct Part {
   std::vector<BlockIndex> allocates, uses;
 };
 
+// With Settings::allocates_at_execution: from the begin of an op until its memory is allocated. The thread of
+// a simulated device begins an op later than the model says, each time by another time. So these are eight
+// quantiles of a run (1/16, 3/16, ... 15/16), which the ops have in turn. 0 for other queues.
+using AllocationDelays = std::array<Duration, 8>;
+
 struct Queue {
   std::string name;    // "virtual:0 compute", "cpu"
   std::string device;  // "virtual:0"
@@ -143,6 +148,7 @@ struct Queue {
   Delays start_delays;
   // Op::wake_time, by how long the frontend had waited. Zero for streams: another thread wakes the frontend.
   Delays wake_times;
+  AllocationDelays allocation_delays{};
 };
 // False: the queue has the copies of a device of our engine.
 [[nodiscard]] inline bool computes(const Queue& queue) {

@@ -18,7 +18,7 @@ inline void add_time(Duration& sum, Duration more) {
 }
 
 // kPart: a part of an op begins, and the part before it ends. kOpLearned: the engine learns of the end of an
-// op, if it does so later. kOpBegins: only if it allocates memory then.
+// op, if it does so later. kOpBegins: an op allocates memory.
 enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpLearned, kOpBegins, kOpReady, kFrontend };
 struct Due {
   Duration at;

@@ -51,7 +51,7 @@ void Simulation::perform(const Due& due) {
     case DueKind::kOpBegins:
       return memory_.begin_op(due.index);
     case DueKind::kOpEnds:  // first the memory is free, then other ops begin
-      if (queues_.is_late(due)) return;
+      if (queues_.delay_if_late(due)) return;
       memory_.end_op(due.index);
       queues_.end(due.index);
       return queues_.go_on(due, frontends_.end_op(due.index));

@@ -5,6 +5,11 @@
 namespace runahead::predict {
 namespace {
 
+// Ops in a row have all of the delays, in an order that does not repeat with the steps (Fibonacci hashing).
+constexpr std::uint32_t kGolden = 2'654'435'769;
+constexpr int kTurnShift = 29;
+static_assert(AllocationDelays{}.size() == std::size_t{1} << (32 - kTurnShift));
+
 // The inverse of a list of lists: successors from predecessors.
 Lists inverse(const Lists& lists, std::size_t count) {
   Lists out;
@@ -135,11 +140,8 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
   const Duration begin = agenda_.now + delay, end = begin + scaled(duration_of(op, wakes), factor);
   if (program_.settings.allocates_at_execution) {
-    if (delay > Duration{}) {
-      agenda_.add(begin, DueKind::kOpBegins, index);
-    } else {
-      memory_.begin_op(index);
-    }
+    const Duration first_ends = parts.empty() ? end : begin + scaled(parts.front().duration, factor);
+    allocate(index, begin, std::min(first_ends, end));
   }
   if (agenda_.counts) add_time(out_.busy[op.queue], end - begin);
   if (options_.keep_times) {
@@ -158,6 +160,18 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   agenda_.add(end, DueKind::kOpEnds, index, static_cast<std::uint32_t>(server));
 }
 
+// The op, or its first part, runs in [begin, end). It allocates its memory in this time.
+void SimulatedQueues::allocate(OpIndex op, Duration begin, Duration end) {
+  const AllocationDelays& delays = program_.queues[program_.ops[op].queue].allocation_delays;
+  const std::uint32_t turn = op * kGolden >> kTurnShift;
+  const Duration at = std::min(begin + delays[turn], end - Duration(1));
+  if (at > agenda_.now) {
+    agenda_.add(at, DueKind::kOpBegins, op);
+  } else {
+    memory_.begin_op(op);
+  }
+}
+
 void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes) {
   if (queue.begin == queue.ready.size()) {
     queue.ready.clear();
@@ -171,7 +185,7 @@ void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::opt
 
 // The time has come at which the op should end. An op that was late beside a frontend is late again if a
 // frontend runs now.
-bool SimulatedQueues::is_late(const Due& due) {
+bool SimulatedQueues::delay_if_late(const Due& due) {
   const Op& op = program_.ops[due.index];
   if (op.lateness <= Duration{} || agenda_.running_frontends == 0) return false;
   if (!late_.insert(due.index).second) return false;  // it was, and now it ends

@@ -28,7 +28,7 @@ class SimulatedQueues {
   void make_ready(OpIndex op);
   void end(OpIndex op);
   // False: the op ends now. True: it is late, and its end is due later.
-  [[nodiscard]] bool is_late(const Due& due);
+  [[nodiscard]] bool delay_if_late(const Due& due);
   // After end(): other ops are ready, and the server takes the next one. `wakes`: the end woke a frontend,
   // which had waited so long.
   void go_on(const Due& due, std::optional<Idle> wakes);
@@ -49,6 +49,7 @@ class SimulatedQueues {
   void release_successors(OpIndex op);
   void meet_condition(OpIndex op, Duration delay);
   void start(OpIndex op, std::size_t server, Duration idle, std::optional<Idle> wakes);
+  void allocate(OpIndex op, Duration begin, Duration end);
   [[nodiscard]] Duration duration_of(const Op& op, std::optional<Idle> wakes) const;
   void start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes);
   void start_idle_servers(QueueState& queue);

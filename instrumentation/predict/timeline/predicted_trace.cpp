@@ -381,9 +381,10 @@ void TraceWriter::write_memory() {
       row.name = name_of(program_.ops[writers[i]]);
     }
     if (times.end != Duration::max()) row.end = at(times.end);
-    // as in a recording, not before the allocation
-    if (times.end != Duration::max() && times.dropped != Duration::max())
+    if (times.end != Duration::max() && times.dropped != Duration::max()) {
       row.dropped = std::max(row.begin, at(times.dropped));
+      if (!block.began_before) row.early_drop_ns = std::max(times.begin - times.dropped, Duration{}).count();
+    }
     batch_.allocations.push_back(row);
   }
 }

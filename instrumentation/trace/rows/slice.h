@@ -153,6 +153,9 @@ struct Allocation {
   // arrays of our engine. It is unknown for other blocks (of an imported trace, of the public API, or freed
   // by an op itself), for arrays that were dropped before the recording began, and if events were lost.
   Timestamp dropped = kNever;
+  // If the program dropped the block before it was allocated (AllocationTime::kAtExecution): how long before.
+  // `dropped` is then `begin`. Otherwise 0.
+  std::int64_t early_drop_ns = 0;
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
