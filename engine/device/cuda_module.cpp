@@ -126,9 +126,17 @@ std::int32_t take_memory(void* device, std::size_t bytes, void** out) {
   const OpenDevice& of = device_of(device);
   if (!of.pools)
     return status_of(in_turn([&] { return use(device); }, [&] { return cudaMalloc(out, bytes); }));
-  return status_of(in_turn([&] { return use(device); },
-                           [&] { return cudaMallocAsync(out, bytes, of.memory); },
-                           [&] { return cudaStreamSynchronize(of.memory); }));
+  const cudaError_t taken =
+      in_turn([&] { return use(device); }, [&] { return cudaMallocAsync(out, bytes, of.memory); });
+  if (taken != cudaSuccess) return status_of(taken);
+  // After this wait, any stream may use the memory.
+  const cudaError_t waited = cudaStreamSynchronize(of.memory);
+  if (waited != cudaSuccess) (void)cudaFreeAsync(*out, of.memory);
+  return status_of(waited);
+}
+
+std::int32_t is_out_of_memory(std::int32_t status) {
+  return status == kNoHostMemory || status == static_cast<std::int32_t>(cudaErrorMemoryAllocation) ? 1 : 0;
 }
 
 std::int32_t give_memory(void* device, void* memory) {
@@ -337,6 +345,7 @@ constexpr RunaheadDeviceApi kApi{.module_version = kRunaheadDeviceModuleVersion,
                                  .call = call,
                                  .pin = pin,
                                  .unpin = unpin,
+                                 .is_out_of_memory = is_out_of_memory,
                                  .await_stream = await_stream};
 
 }  // namespace

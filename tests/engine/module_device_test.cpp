@@ -36,7 +36,7 @@ class ModuleDevice : public ::testing::Test {
   void TearDown() override {
     if (runahead::host_cuda::cuda_is_real()) return;
     host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0;
-    host_cuda_controls().refuse_record = 0;
+    host_cuda_controls().refuse_record = host_cuda_controls().fail_synchronize = 0;
     host_cuda_controls().no_peers = host_cuda_controls().ignore_pool_access = false;
   }
 };
@@ -377,6 +377,19 @@ TEST_F(ModuleDevice, RunsOutOfMemoryWithWhoHoldsIt) {
   const Status waited = both.e.wait_all();
   ASSERT_FALSE(waited.ok());
   EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: out of memory"));
+}
+
+// The module takes memory on a stream, and waits for this stream.
+TEST_F(ModuleDevice, GivesMemoryBackIfTheWaitForItFails) {
+  const Both both;
+  const std::int64_t before = host_cuda_controls().blocks;
+  host_cuda_controls().fail_synchronize = host_cuda_controls().synchronizes + 1;
+  const Result<Block> refused = both.there.device->pool().allocate(1'000'000);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("cuda:0: no memory can be taken: "));
+  EXPECT_THAT(refused.error().message, HasSubstr("illegal memory access"));
+  EXPECT_EQ(host_cuda_controls().blocks, before);
+  EXPECT_TRUE(both.there.device->pool().allocate(1'000'000).ok());
 }
 
 TEST_F(ModuleDevice, CountsWhatOfTheCardsMemoryOthersHold) {

@@ -25,13 +25,15 @@ struct HostCudaControls {
   std::atomic<std::int64_t> launches{0};  // number of kernels and copies so far
   std::atomic<std::int64_t> break_at_launch{
       0};  // this launch fails while it runs, and breaks the device; 0: none
-  std::atomic<std::int64_t> refuse_launch{0};   // number of the launch that is refused; 0: none
-  std::atomic<std::int64_t> records{0};         // number of calls of cudaEventRecord() so far
-  std::atomic<std::int64_t> refuse_record{0};   // number of the call that is refused; 0: none
-  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
-  std::atomic<std::uint64_t> order_seed{0};     // decides the order of the blocks and threads of kernels
-  std::atomic<bool> keep_going{false};          // a misuse does not end the process
-  std::atomic<bool> no_peers{false};            // no device reaches the memory of another one
+  std::atomic<std::int64_t> refuse_launch{0};     // number of the launch that is refused; 0: none
+  std::atomic<std::int64_t> records{0};           // number of calls of cudaEventRecord() so far
+  std::atomic<std::int64_t> refuse_record{0};     // number of the call that is refused; 0: none
+  std::atomic<std::int64_t> synchronizes{0};      // number of calls of cudaStreamSynchronize() so far
+  std::atomic<std::int64_t> fail_synchronize{0};  // this call waits, and then fails; 0: none
+  std::atomic<std::int64_t> held_by_others{0};    // bytes of the card's memory that other programs use
+  std::atomic<std::uint64_t> order_seed{0};       // decides the order of the blocks and threads of kernels
+  std::atomic<bool> keep_going{false};            // a misuse does not end the process
+  std::atomic<bool> no_peers{false};              // no device reaches the memory of another one
   std::atomic<bool> ignore_pool_access{
       false};                                // cudaMemPoolSetAccess() does nothing, as if it was not called
   std::atomic<std::int64_t> peer_copies{0};  // number of calls of cudaMemcpyPeerAsync() so far

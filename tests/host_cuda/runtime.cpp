@@ -617,6 +617,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   stream->put([&] { reached.set_value(); });
   reached.get_future().wait();
   host_learns(clock);
+  if (++controls().synchronizes == controls().fail_synchronize) return give(cudaErrorIllegalAddress);
   return give(sticky());
 }
 
