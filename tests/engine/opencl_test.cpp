@@ -59,6 +59,7 @@ class OpenClDriver : public ::testing::Test {
     driver.no_devices = driver.fail_build = driver.no_queue_times = driver.break_loses_device = false;
     driver.refuse_command = driver.break_command = 0;
     driver.refuse_flush = false;
+    driver.silent_error = 0;
   }
 
   // The command after the next `count` commands ends with `error`.
@@ -417,6 +418,17 @@ TEST_F(OpenClDriver, RecordsTheFourMomentsOfEachOpOnOurClock) {
   EXPECT_GE(expect_driver_moments(capture), 20);
 }
 
+// Enqueues an op, calls `while_it_waits`, and waits until the recording has the op as a running one.
+template <typename Function>
+void expect_seen_running(Capture& capture, const Array& a, const Function& while_it_waits) {
+  host_opencl_controls().gate.close();
+  const Array b = a + 1.0f;
+  while_it_waits();
+  while (capture.open_slices("compute").empty()) capture.drain();
+  host_opencl_controls().gate.open();
+  EXPECT_EQ(b.asnumpy().value(), std::vector<float>(64, 2.0f));
+}
+
 // OpenCL gives the times of a command only when it has ended.
 TEST_F(OpenClDriver, KnowsTheMomentsOfAnOpThatWasSeenRunning) {
   Capture capture;
@@ -424,23 +436,48 @@ TEST_F(OpenClDriver, KnowsTheMomentsOfAnOpThatWasSeenRunning) {
     const Devices devices;
     const Array a = ones(devices.first, {64});
     ASSERT_TRUE((a + 1.0f).wait_to_read().ok());
-    // The engine asks for the start of an op only for a short time. On a busy machine, the op may begin
-    // later.
-    bool seen = false;
-    for (int tries = 0; tries < 200 && !seen; ++tries) {
-      host_opencl_controls().gate.close();
-      const Array b = a + 1.0f;
-      const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-      while (!seen && std::chrono::steady_clock::now() < until) {
-        capture.drain();
-        seen = !capture.open_slices("compute").empty();
-      }
-      host_opencl_controls().gate.open();
-      EXPECT_EQ(b.asnumpy().value(), std::vector<float>(64, 2.0f));
-    }
-    EXPECT_TRUE(seen);
+    expect_seen_running(capture, a, [] {});
   }
   EXPECT_GE(expect_driver_moments(capture), 3);
+}
+
+// The engine asks often for the start of an op, but only for a short time. Then it waits for the driver's
+// call.
+TEST_F(OpenClDriver, SeesAnOpThatBeginsLateWhileItRuns) {
+  Capture capture;
+  {
+    const Devices devices;
+    const Array a = ones(devices.first, {64});
+    ASSERT_TRUE((a + 1.0f).wait_to_read().ok());
+    const std::int64_t before = host_opencl_controls().start_callbacks;
+    host_opencl_controls().start_gate.close();
+    expect_seen_running(capture, a, [&] {
+      while (host_opencl_controls().start_callbacks == before) std::this_thread::yield();
+      capture.drain();
+      EXPECT_EQ(capture.open_slices("compute"), "") << "the op has not begun";
+      host_opencl_controls().start_gate.open();
+    });
+  }
+  EXPECT_GE(expect_driver_moments(capture), 3);
+}
+
+// PoCL makes no call for a command that fails before it begins.
+TEST_F(OpenClDriver, SeesThatAnOpFailedBeforeItBegan) {
+  const Devices devices;
+  const Array a = ones(devices.first, {64});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  const std::int64_t before = host_opencl_controls().start_callbacks;
+  host_opencl_controls().start_gate.close();
+  const Array b = relu(a);
+  while (host_opencl_controls().start_callbacks == before) std::this_thread::yield();
+  host_opencl_controls().silent_error = kOutOfResources;
+  host_opencl_controls().start_gate.open();
+  const Status waited = b.wait_to_read();
+  host_opencl_controls().silent_error = 0;
+  ASSERT_FALSE(waited.ok());
+  EXPECT_THAT(waited.error().message, HasSubstr("op 'relu'"));
+  EXPECT_THAT(waited.error().message, HasSubstr("opencl:0: "));
+  EXPECT_EQ((a + 1.0f).asnumpy().value(), std::vector<float>(64, 2.0f));
 }
 
 TEST_F(OpenClDriver, LeavesOutMomentsThatTheDriverDoesNotKnow) {

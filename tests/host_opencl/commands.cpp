@@ -26,14 +26,18 @@ cl_ulong now_ns() {
 
 bool is_done(const Shared<_cl_event>& event) { return event->status <= CL_COMPLETE; }
 
-// Ends an event with CL_COMPLETE or an error, and makes its callbacks.
-void end_event(_cl_event& event, cl_int status) {
+// Gives an event its next status, and makes the callbacks that were asked for at this status.
+void set_status(_cl_event& event, cl_int status) {
   std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex());
     event.status = status;
-    event.end_ns = now_ns();
-    callbacks = std::exchange(event.callbacks, {});
+    (status == CL_RUNNING ? event.start_ns : event.end_ns) = now_ns();
+    const auto first = std::ranges::partition(
+        event.callbacks, [status](const Callback& callback) { return callback.at < status; });
+    callbacks.assign(first.begin(), first.end());
+    event.callbacks.erase(first.begin(), first.end());
+    if (status < CL_COMPLETE && status == controls().silent_error) callbacks.clear();
   }
   changed().notify_all();
   for (const Callback& callback : callbacks) callback.function(&event, status, callback.data);
@@ -95,14 +99,9 @@ void _cl_command_queue::run() {
     changed().wait(lock, [&] { return std::ranges::all_of(command.waits, is_done); });
     const bool after_error = std::ranges::any_of(
         command.waits, [](const Shared<_cl_event>& wait) { return wait->status < CL_COMPLETE; });
-    command.event->start_ns = now_ns();
-    command.event->status = CL_RUNNING;
     lock.unlock();
-    if (after_error) {
-      end_event(*command.event.get(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    } else {
-      execute(command);
-    }
+    if (command.work) controls().start_gate.pass();
+    execute(command, after_error);
     lock.lock();
     Command ended = std::move(commands_.front());
     commands_.pop_front();
@@ -113,14 +112,20 @@ void _cl_command_queue::run() {
   }
 }
 
-void _cl_command_queue::execute(const Command& command) const {
+cl_int _cl_command_queue::error_of(const Command& command, bool after_error) const {
+  if (after_error) return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  if (command.work && controls().silent_error != CL_SUCCESS) return controls().silent_error;
   if (command.breaks_with != CL_SUCCESS && controls().break_loses_device)
     context->device->lost = command.breaks_with;
-  const cl_int error =
-      context->device->lost != CL_SUCCESS ? context->device->lost.load() : command.breaks_with;
-  controls().gate.pass();
-  if (error == CL_SUCCESS) command.work();
-  end_event(*command.event.get(), error);
+  return context->device->lost != CL_SUCCESS ? context->device->lost.load() : command.breaks_with;
+}
+
+void _cl_command_queue::execute(const Command& command, bool after_error) const {
+  const cl_int error = error_of(command, after_error);
+  if (error == CL_SUCCESS || error != controls().silent_error) set_status(*command.event.get(), CL_RUNNING);
+  if (command.work && !after_error) controls().gate.pass();
+  if (command.work && error == CL_SUCCESS) command.work();
+  set_status(*command.event.get(), error);
 }
 
 namespace runahead::host_opencl {
@@ -168,20 +173,18 @@ cl_event CL_API_CALL create_user_event(cl_context, cl_int* error) {
 }
 
 cl_int CL_API_CALL set_user_event_status(cl_event event, cl_int status) {
-  end_event(*event, status);
+  set_status(*event, status);
   return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL set_event_callback(cl_event event, cl_int,
+cl_int CL_API_CALL set_event_callback(cl_event event, cl_int at,
                                       void(CL_CALLBACK* function)(cl_event, cl_int, void*), void* data) {
   std::unique_lock lock(mutex());
-  if (event->status > CL_COMPLETE) {
-    event->callbacks.push_back({.function = function, .data = data});
-    return CL_SUCCESS;
-  }
   const cl_int status = event->status;
+  if (status > at) event->callbacks.push_back({.function = function, .data = data, .at = at});
   lock.unlock();
-  function(event, status, data);
+  if (status <= at) function(event, status, data);
+  if (at == CL_RUNNING) ++controls().start_callbacks;
   return CL_SUCCESS;
 }
 

@@ -280,7 +280,7 @@ void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              std::size_t at, std::size_t, cl_uint waits_count, const cl_event* waits,
                              cl_event* event, cl_int* error) {
   cl_event command = nullptr;
-  *error = queue->enqueue([] {}, waits_count, waits, &command);
+  *error = queue->enqueue(nullptr, waits_count, waits, &command);
   *error = wait_if(blocking, *error, command, event);
   if (*error != CL_SUCCESS) return nullptr;
   (void)runahead::host_opencl::retain(buffer);
@@ -289,19 +289,19 @@ void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool bloc
 
 cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void*, cl_uint waits_count,
                          const cl_event* waits, cl_event* event) {
-  const cl_int error = queue->enqueue([] {}, waits_count, waits, event);
+  const cl_int error = queue->enqueue(nullptr, waits_count, waits, event);
   (void)runahead::host_opencl::release(buffer);
   return error;
 }
 
 cl_int CL_API_CALL migrate(cl_command_queue queue, cl_uint, const cl_mem*, cl_mem_migration_flags,
                            cl_uint waits_count, const cl_event* waits, cl_event* event) {
-  return queue->enqueue([] {}, waits_count, waits, event);
+  return queue->enqueue(nullptr, waits_count, waits, event);
 }
 
 cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint waits_count, const cl_event* waits,
                           cl_event* event) {
-  return queue->enqueue([] {}, waits_count, waits, event);
+  return queue->enqueue(nullptr, waits_count, waits, event);
 }
 
 cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem to, const void* pattern, std::size_t size,

@@ -49,8 +49,10 @@ struct HostOpenClControls {
   // of a device
   std::atomic<bool> fail_build{false};            // no program compiles
   std::atomic<std::int64_t> free_bytes{1 << 30};  // buffers that need more fail
-  Gate gate;                                      // closed: each command that begins runs until it is open
-  std::atomic<bool> no_queue_times{false};        // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
+  // The gates hold kernels, copies and fills, but no other commands.
+  Gate gate;                                // closed: each command that begins runs until it is open
+  Gate start_gate;                          // closed: no command begins
+  std::atomic<bool> no_queue_times{false};  // CL_PROFILING_COMMAND_QUEUED and SUBMIT are 0
   // Commands are numbered from 1, over all queues.
   std::atomic<std::int64_t> commands{0};        // number of commands so far
   std::atomic<std::int64_t> refuse_command{0};  // number of a command that is refused; 0: none
@@ -60,6 +62,10 @@ struct HostOpenClControls {
   std::atomic<bool> refuse_flush{false};
   std::atomic<std::int64_t> break_command{0};  // number of a command that fails while it runs; 0: none
   std::atomic<std::int32_t> break_error{0};    // its status
+  // Not 0: a command that gates hold never runs and fails with this error, and its callbacks are not called.
+  // PoCL 3.1 does this to a command that follows a failed one.
+  std::atomic<std::int32_t> silent_error{0};
+  std::atomic<std::int64_t> start_callbacks{0};  // callbacks asked for at CL_RUNNING so far
   // True: its device then refuses and fails everything, until another context of it is made.
   std::atomic<bool> break_loses_device{false};
   // numbers of objects that exist now; written by the driver

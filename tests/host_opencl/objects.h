@@ -70,6 +70,7 @@ class Shared {
 struct Callback {
   void(CL_CALLBACK* function)(cl_event, cl_int, void*) = nullptr;
   void* data = nullptr;
+  cl_int at = CL_COMPLETE;  // the state at which it is called
 };
 
 }  // namespace runahead::host_opencl
@@ -119,7 +120,7 @@ struct _cl_event : runahead::host_opencl::Object {
 // A queue runs its commands one after the other, on a thread of its own.
 struct _cl_command_queue : runahead::host_opencl::Object {
   struct Command {
-    std::function<void()> work;
+    std::function<void()> work;  // empty: a command that no gate holds
     runahead::host_opencl::Shared<_cl_event> event;
     std::vector<runahead::host_opencl::Shared<_cl_event>> waits;
     cl_int breaks_with = CL_SUCCESS;
@@ -141,7 +142,8 @@ struct _cl_command_queue : runahead::host_opencl::Object {
 
  private:
   void run();
-  void execute(const Command& command) const;
+  void execute(const Command& command, bool after_error) const;
+  [[nodiscard]] cl_int error_of(const Command& command, bool after_error) const;
 
   std::deque<Command> commands_;  // the front one runs
   bool stopping_ = false;

@@ -9,6 +9,7 @@
 #include "engine/device/device_module.h"
 #include "engine/device/opencl/devices.h"
 #include "engine/device/opencl/queue.h"
+#include "engine/device/opencl/start_wait.h"
 
 namespace runahead::engine::opencl {
 namespace {
@@ -81,9 +82,13 @@ std::int32_t query_event(void*, void* event) {
   return state <= (point.at_start ? CL_RUNNING : CL_COMPLETE) ? 0 : kRunaheadNotReady;
 }
 
-// The start of a command can be awaited only as its end.
 std::int32_t await_event(void* device, void* event) {
-  cl_event const command = point_of(event).command.get();
+  const Point& point = point_of(event);
+  cl_event const command = point.command.get();
+  if (point.at_start) {
+    wait_for_start(command);
+    if (const std::int32_t status = query_event(device, event); status != kRunaheadNotReady) return status;
+  }
   const cl_int error = clWaitForEvents(1, &command);
   if (error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) return query_event(device, event);
   return status_of(error);
