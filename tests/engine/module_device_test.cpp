@@ -2,6 +2,7 @@
 // with the OpenCL module if this machine has an OpenCL device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/engine/op_of_parts.h"
+#include "tests/engine/products_together.h"
 #include "tests/record/capture.h"
 
 namespace runahead::engine::test {
@@ -463,6 +465,32 @@ TEST_F(OpenClDevice, TwoDevicesComputeAndGiveEachOtherTheirResults) {
   }
   EXPECT_EQ(a.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
   EXPECT_EQ(b.asnumpy().value(), std::vector<float>(1000, 1048576.0f));
+}
+
+// Returns the exit code of a process.
+int multiply_on_two_devices() {
+  ProductsTogether together;
+  const Both both("opencl:0");
+  const Context second{both.e.engine.get(), both.e.open("opencl:1")};
+  std::vector<Array> products;
+  for (int i = 0; i < 10; ++i) {
+    for (const Array& product : together.enqueue(both.there, second)) products.push_back(product);
+  }
+  constexpr std::int64_t kSide = ProductsTogether::kSide;
+  const std::vector<float> right(kSide * kSide, kSide);
+  for (const Array& product : products) {
+    const auto values = product.asnumpy();
+    if (!values.ok() || values.value() != right) return 1;
+  }
+  return 0;
+}
+
+// CLBlast's first calls in a process are not safe for threads, so each try is a process of its own.
+// opencl_test checks that no calls overlap.
+TEST_F(OpenClDevice, TwoDevicesMultiplyAtTheSameTime) {
+  if (const Status here = check_device("opencl:1"); !here.ok()) GTEST_SKIP() << here.error().message;
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (int i = 0; i < 3; ++i) EXPECT_EXIT(_exit(multiply_on_two_devices()), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(OpenClDevice, RecordsTheFourMomentsOfEachOpOnOurClock) {

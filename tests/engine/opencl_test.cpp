@@ -2,6 +2,7 @@
 // of its own, because the loader of OpenCL drivers looks for them once in a process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@
 #include "tests/engine/driver_moments.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/engine/op_of_parts.h"
+#include "tests/engine/products_together.h"
 #include "tests/host_opencl/host_opencl.h"
 #include "tests/record/capture.h"
 
@@ -403,6 +405,25 @@ TEST_P(FaultAnywhere, ACommandFails) {
 }
 TEST_P(FaultAnywhere, ADeviceIsLost) {
   try_everywhere(GetParam(), [](std::int64_t i) { break_after(i, kInvalidContext, true); });
+}
+
+// ---- products by CLBlast ----------------------------------------------------------------------------------
+
+// Returns the exit code of a process.
+int products_overlap() {
+  const host_opencl::HostClblastCounters& clblast = host_opencl::use_host_clblast();
+  ProductsTogether together;
+  const Devices devices;
+  constexpr int kRounds = 20;
+  for (int i = 0; i < kRounds; ++i) (void)together.enqueue(devices.first, devices.second);
+  if (!devices.wait_all().ok() || clblast.products != 2 * kRounds) return 2;
+  return clblast.overlapping == 0 ? 0 : 1;
+}
+
+// CLBlast's first calls are not safe for threads. A process of its own, because a process looks for CLBlast
+// once.
+TEST_F(OpenClDriver, CallsClblastOneAtATime) {
+  EXPECT_EXIT(_exit(products_overlap()), ::testing::ExitedWithCode(0), "");
 }
 
 // ---- times ------------------------------------------------------------------------------------------------

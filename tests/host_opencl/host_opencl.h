@@ -74,11 +74,24 @@ struct HostOpenClControls {
 inline constexpr const char* kHostOpenClControlsSymbol = "runahead_host_opencl_controls";
 using GetHostOpenClControls = HostOpenClControls* (*)();
 
+// Of the simulated CLBlast. The process has one instance.
+struct HostClblastCounters {
+  std::atomic<std::int64_t> products{0};     // number of products so far
+  std::atomic<std::int64_t> inside{0};       // number of threads that are in a product now
+  std::atomic<std::int64_t> overlapping{0};  // number of products that began while another thread was in one
+};
+inline constexpr const char* kHostClblastCountersSymbol = "runahead_host_clblast_counters";
+using GetHostClblastCounters = HostClblastCounters* (*)();
+
 // After this call, "opencl:0" and "opencl:1" are the simulated devices, in this process and in its children.
 // REQUIRES: nothing in this process has asked for OpenCL devices yet, since the loader reads its drivers
 // once.
 void use_host_opencl();
 // REQUIRES: use_host_opencl() was called.
 [[nodiscard]] HostOpenClControls& host_opencl_controls();
+
+// After this call, the module takes the simulated CLBlast for the installed one. REQUIRES: use_host_opencl()
+// was called, and nothing in this process has multiplied on an OpenCL device.
+[[nodiscard]] HostClblastCounters& use_host_clblast();
 
 }  // namespace runahead::host_opencl
