@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/device/device_registry.h"
 #include "samples/lessons/exercise.h"
 #include "samples/published.h"
 #include "tests/samples/run_support.h"
@@ -66,34 +67,51 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
   }
 }
 
-// Runs each part of a lesson, and takes the figures from the reports. Not for a toggled lesson: it has only
-// one run, in which its barrier changes, so its figures come from parts of the run's trace.
-LessonFigures measured_by_running(const Lesson& lesson) {
+// Runs each part of a lesson, and takes the figures from the reports. Without devices: on the workload's
+// default. Not for a toggled lesson: it has only one run, in which its barrier changes, so its figures come
+// from parts of the run's trace.
+LessonFigures measured_by_running(const Lesson& lesson, const std::vector<std::string>& devices) {
   LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {
-    const RunReport report = report_of(config_of(lesson, part));
+    RunConfig config = config_of(lesson, part);
+    if (!devices.empty()) config.devices = devices;
+    const RunReport report = report_of(config);
     EXPECT_EQ(part_of(lesson, report), &part);
     figures[part.id] = figures_of(lesson, part, report);
   }
   return figures;
 }
 
-TEST_P(EveryLesson, ItsRunsMeasureWhatItAsksAndExplains) {
-  const Lesson& listed = *find_lesson(GetParam().number);
-  if (listed.toggled) return;  // AppCoreTest toggles this lesson
-  LessonFigures figures;
-  EXPECT_FALSE(complete(listed, figures));
-  figures = measured_by_running(listed);
-  EXPECT_TRUE(complete(listed, figures));
-  for (const Prediction& prediction : listed.predictions) {
+void expect_measured_and_explained(const Lesson& lesson, const LessonFigures& figures) {
+  EXPECT_TRUE(complete(lesson, figures));
+  for (const Prediction& prediction : lesson.predictions) {
     const Outcome outcome = judge(prediction, 1.0, figures);
     ASSERT_TRUE(outcome.measured) << prediction.question;
     EXPECT_TRUE(prediction.choices.empty() || outcome.right) << *outcome.measured;
   }
-  for (const std::string& paragraph : listed.explanation) {
-    const std::string told = explain(listed, paragraph, figures);
+  for (const std::string& paragraph : lesson.explanation) {
+    const std::string told = explain(lesson, paragraph, figures);
     EXPECT_EQ(told.find_first_of("{}"), std::string::npos) << told;
   }
+}
+
+TEST_P(EveryLesson, ItsRunsMeasureWhatItAsksAndExplains) {
+  const Lesson& listed = *find_lesson(GetParam().number);
+  if (listed.toggled) return;  // AppCoreTest toggles this lesson
+  EXPECT_FALSE(complete(listed, {}));
+  expect_measured_and_explained(listed, measured_by_running(listed, {}));
+}
+
+TEST_P(EveryLesson, ItsRunsMeasureItOnOpenClDevicesToo) {
+  const Lesson& listed = *find_lesson(GetParam().number);
+  if (listed.toggled) return;  // AppCoreTest toggles this lesson
+  // The lesson about data parallel training needs two devices.
+  const bool needs_two = listed.workload == "data_parallel";
+  const std::vector<std::string> devices =
+      needs_two ? std::vector<std::string>{"opencl:0", "opencl:1"} : std::vector<std::string>{"opencl:0"};
+  if (const Status here = engine::check_device(devices.back()); !here.ok())
+    GTEST_SKIP() << here.error().message;
+  expect_measured_and_explained(listed, measured_by_running(listed, devices));
 }
 
 TEST_P(EveryLesson, BeforeAnythingRanItsFiguresAreLeftOpen) {
