@@ -2,6 +2,7 @@
 # "-dirty" behind it: a file of the commit was changed. Empty: SOURCE_FOLDER is no git repository, or there is no git. The
 # header is written only if it changes, so that only a new commit compiles gui/main.cpp again.
 #   cmake -DSOURCE_FOLDER=... -DOUTPUT=... -P RunaheadCommit.cmake
+cmake_minimum_required(VERSION 3.25)  # run by -P, it does not have the policies of CMakeLists.txt
 find_program(git git)
 set(commit)
 get_filename_component(above "${SOURCE_FOLDER}" DIRECTORY)
