@@ -1940,6 +1940,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"no step of the run has begun yet", "运行还没有开始任何一步"},
     {"the run was stopped: its last {0} steps were cancelled, and are not part of the prediction",
      "运行被停止：最后 {0} 步已取消，不计入预测"},
+    {"the run was stopped: its last step was cancelled, and is not part of the prediction",
+     "运行被停止：最后 1 步已取消，不计入预测"},
     {"its times are damaged: it would have lasted for months", "时间已损坏：按此运行会持续数月"},
     {"its barrier is not known: {0}", "不知道它的障碍器：{0}"},
     {"no op ran in the measured part of the run", "运行的测量部分没有执行任何操作"},

@@ -2065,6 +2065,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"no step of the run has begun yet", "実行のステップはまだ始まっていません"},
     {"the run was stopped: its last {0} steps were cancelled, and are not part of the prediction",
      "実行は停止されました：最後の {0} ステップは取り消され、予測に含みません"},
+    {"the run was stopped: its last step was cancelled, and is not part of the prediction",
+     "実行は停止されました：最後の 1 ステップは取り消され、予測に含みません"},
     {"its times are damaged: it would have lasted for months",
      "時刻が壊れています：数か月続いたことになります"},
     {"its barrier is not known: {0}", "バリアが分かりません：{0}"},

@@ -209,8 +209,11 @@ void ProgramReader::leave_out_cancelled() {
   const analysis::CancelledSteps cancelled = analysis::cancelled_steps(trace_, read_);
   if (cancelled.steps == 0) return;
   read_.end = drops_until_ = cancelled.begin;
-  out_.notes.push_back("the run was stopped: its last " + std::to_string(cancelled.steps) +
-                       " steps were cancelled, and are not part of the prediction");
+  out_.notes.push_back(
+      cancelled.steps == 1
+          ? "the run was stopped: its last step was cancelled, and is not part of the prediction"
+          : "the run was stopped: its last " + std::to_string(cancelled.steps) +
+                " steps were cancelled, and are not part of the prediction");
 }
 
 void ProgramReader::read_settings() {

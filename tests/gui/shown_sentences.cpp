@@ -134,6 +134,7 @@ constexpr const char* kOfPredictions[]{
     "the longest part with one barrier has {0} finished steps with the barrier {1}: a prediction needs {2}",
     "no step of the run has begun yet",
     "the run was stopped: its last {0} steps were cancelled, and are not part of the prediction",
+    "the run was stopped: its last step was cancelled, and is not part of the prediction",
     "its times are damaged: it would have lasted for months",
     "its barrier is not known: {0}",
     "no op ran in the measured part of the run",

@@ -294,8 +294,8 @@ TEST(PartOfARun, NeedsStepsThatHaveFinished) {
 
 // The frontend begins a step each 2 us, and the device takes 10 us for its op. When `ran` steps have
 // finished, the run is stopped: the other ops are cancelled, except a copy of the last step, which had ended.
-// The last step has only this copy, as its other ops were refused.
-trace::Trace stopped_run(int begun, int ran) {
+// If `refuses`, the last step has only this copy, as its other ops were refused.
+trace::Trace stopped_run(int begun, int ran, bool refuses = true) {
   testing::TraceBuilder builder;
   builder.track("main", trace::TrackKind::kFrontend);
   builder.track("copies", trace::TrackKind::kStream).device("virtual:0");
@@ -317,7 +317,7 @@ trace::Trace stopped_run(int begun, int ran) {
   for (int step = 0; step < begun; ++step) {
     const microseconds begin{2 * step};
     builder.on("main").slice("step", begin, microseconds(2), trace::SliceKind::kStep);
-    const bool refused = ran < begun && step == begun - 1;
+    const bool refused = refuses && ran < begun && step == begun - 1;
     if (!refused)
       add_op(step + 1, "compute", begin, std::max(microseconds(10 * step), begin + microseconds(1)),
              microseconds(step == 0 ? 9 : 10), step >= ran);
@@ -342,6 +342,14 @@ TEST(StoppedRun, StepsWhoseOpsWereCancelledAreLeftOut) {
   ASSERT_FALSE(run.notes.empty());
   EXPECT_EQ(run.notes.front(),
             "the run was stopped: its last 30 steps were cancelled, and are not part of the prediction");
+}
+
+TEST(StoppedRun, OneCancelledStepIsCalledAStep) {
+  const Result<RunToReplay> run = read_program(stopped_run(11, 10, false));
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  ASSERT_FALSE(run->notes.empty());
+  EXPECT_EQ(run->notes.front(),
+            "the run was stopped: its last step was cancelled, and is not part of the prediction");
 }
 
 TEST(StoppedRun, ARunToItsEndHasAllItsSteps) {
