@@ -8,19 +8,30 @@ namespace runahead::gui {
 
 namespace {
 
-// Shades the parts in which nothing is measured (preparation, reading of results), and writes their names, so
-// that nobody takes their empty columns for a fault. Lines mark where the parts begin.
-void paint_overview_parts(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawList& draw) {
-  const float pad = 4 * input.scale;
+// Shades the parts in which nothing is measured (preparation, reading of results), so that nobody takes their
+// empty columns for a fault. Lines mark where the parts begin.
+void shade_overview_parts(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawList& draw) {
   for (const Overview::Part& part : input.overview.part_px) {
     const float x0 = std::floor(min.x + part.x0_px), x1 = std::floor(min.x + part.x1_px);
     draw.AddRectFilled({x0, min.y}, {x0 + 1, max.y}, ink(input.theme.text_dim, 150));
     if (part.measured) continue;
     draw.AddRectFilled({x0, min.y}, {x1, max.y}, ink(input.theme.text_dim, 45));
+  }
+}
+
+// The names of the shaded parts, each on a plate: columns and the veil outside the view have many colours,
+// and a name on them alone is hard to read.
+void paint_names_of_overview_parts(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawList& draw) {
+  const float pad = 4 * input.scale;
+  for (const Overview::Part& part : input.overview.part_px) {
+    if (part.measured) continue;
+    const float x0 = std::floor(min.x + part.x0_px), x1 = std::floor(min.x + part.x1_px);
     const float width = input.font->CalcTextSizeA(input.font_px, FLT_MAX, 0, part.name.c_str()).x;
     if (width + 2 * pad > x1 - x0) continue;
     const ImVec2 at(std::floor((x0 + x1 - width) / 2), std::floor((min.y + max.y - input.font_px) / 2));
-    draw.AddText(input.font, input.font_px, at, ink(input.theme.text_dim), part.name.c_str());
+    draw.AddRectFilled({at.x - pad, at.y}, {at.x + width + pad, at.y + input.font_px},
+                       ink(input.theme.row, 225), pad);
+    draw.AddText(input.font, input.font_px, at, ink(input.theme.text), part.name.c_str());
   }
 }
 
@@ -46,7 +57,7 @@ void paint_overview(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawLi
     if (blocked > 0)
       draw.AddRectFilled({x0, min.y}, {x1, min.y + blocked}, ink(theme.of(trace::SliceKind::kWait)));
   }
-  paint_overview_parts(input, min, max, draw);
+  shade_overview_parts(input, min, max, draw);
   for (const float marker : overview.marker_x_px) {
     draw.AddRectFilled({min.x + marker, min.y}, {min.x + marker + std::max(1.0f, scale), max.y},
                        ink(theme.marker));
@@ -68,6 +79,7 @@ void paint_overview(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawLi
     draw.AddRect({std::floor(x0) + 0.5f, min.y + 0.5f}, {std::floor(x1) - 0.5f, max.y - 0.5f},
                  ink(theme.text), 0, 0, std::max(1.0f, std::floor(1.5f * scale)));
   }
+  paint_names_of_overview_parts(input, min, max, draw);
   draw.AddLine({min.x, max.y - 0.5f}, {max.x, max.y - 0.5f}, ink(theme.separator));
   draw.PopClipRect();
 }
