@@ -28,7 +28,7 @@ class Comparison {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     this.main = document.querySelector("main");
-    this.main.classList.add("compared");
+    for (const one of [this.main, document.body]) one.classList.add("compared");
     this.main.prepend(this.side("A", page.canvas, compared.aName, compared.aTime),
       this.side("B", canvas, compared.bName, compared.bTime));
     page.timelines.push(new Timeline(page, viewer, canvas));

@@ -126,7 +126,9 @@ class PageReport {
       if (head && (go || parts)) cell.append(this.button(row, key, shown, go, parts));
       else cell.append(shown);
       for (const [column, share] of bars || []) {
-        if (column === index) cell.append(this.bar(share));
+        if (column !== index) continue;
+        cell.classList.add("with-bar");
+        cell.append(this.bar(share));
       }
       row.append(cell);
     });
