@@ -18,6 +18,14 @@ SteadyPart all_of(TimeRange time, bool grows) {
           .shown = time};
 }
 
+// True for counters whose values depend on the barrier.
+bool has_level(const trace::TrackInfo& info) {
+  using trace::CounterRole;
+  if (info.kind != trace::TrackKind::kCounter) return false;
+  return info.role == CounterRole::kLiveBytes || info.role == CounterRole::kRunAheadOps ||
+         info.role == CounterRole::kRunAheadBytes || info.role == CounterRole::kRunAheadSteps;
+}
+
 }  // namespace
 
 StripTracker::Span StripTracker::span_of(const trace::Trace& trace, TimeRange within, bool grows) {
@@ -95,6 +103,30 @@ const std::optional<StripTracker::State>& StripTracker::update(const trace::Trac
   state_->chosen = chosen != nullptr && chosen != main;
   state_->several_parts = std::ranges::count_if(parts, analysis::is_measured) > 1;
   return state_;
+}
+
+std::vector<ComparedTime> compared_times(const StripTracker::State& strip) {
+  using Side = ComparedTime::Side;
+  std::vector<ComparedTime> out;
+  if (strip.figures.before.range.empty()) return out;
+  const auto add = [&out](const std::vector<analysis::LeftOut>& left_out, TimeRange measured, Side side) {
+    for (const analysis::LeftOut& time : left_out) out.push_back({time.range, Side::kLeftOut, time.phase});
+    const bool overlaps = !left_out.empty() && measured.begin < left_out.back().range.end;
+    if (!measured.empty() && !overlaps) out.push_back({measured, side});
+  };
+  add(strip.left_out_before, strip.figures.before.range, Side::kBefore);
+  add(strip.left_out_after, strip.figures.after.range, Side::kAfter);
+  return out;
+}
+
+std::vector<TimelineState::Level> levels_before(const trace::Trace& trace, const StripTracker::State& strip) {
+  const TimeRange before = strip.figures.before.range;
+  std::vector<TimelineState::Level> out;
+  for (const trace::Track& track : trace.tracks()) {
+    if (before.empty() || !has_level(track.info)) continue;
+    if (const auto extremes = track.counter.extremes(before)) out.push_back({track.info.id, extremes->max});
+  }
+  return out;
 }
 
 }  // namespace runahead::gui

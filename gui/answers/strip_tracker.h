@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
@@ -62,5 +63,13 @@ class StripTracker {
   std::optional<Timestamp> begin_, before_begin_;
   analysis::SegmentAccumulator after_;
 };
+
+// The times that the strip compares, and the times that it leaves out. Empty if there is no change to
+// compare.
+[[nodiscard]] std::vector<ComparedTime> compared_times(const StripTracker::State& strip);
+// For each counter whose values depend on the barrier: its maximum in the time before the last change. Empty
+// if there is no change to compare.
+[[nodiscard]] std::vector<TimelineState::Level> levels_before(const trace::Trace& trace,
+                                                              const StripTracker::State& strip);
 
 }  // namespace runahead::gui

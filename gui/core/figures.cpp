@@ -16,30 +16,6 @@ constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr std::chrono::milliseconds kSummaryPeriod{500};
 constexpr double kFiguresShare = 4;
 
-// True for counters whose values depend on the barrier.
-bool has_level(const trace::TrackInfo& info) {
-  using trace::CounterRole;
-  if (info.kind != trace::TrackKind::kCounter) return false;
-  return info.role == CounterRole::kLiveBytes || info.role == CounterRole::kRunAheadOps ||
-         info.role == CounterRole::kRunAheadBytes || info.role == CounterRole::kRunAheadSteps;
-}
-
-// Returns the times that the strip compares, and the times that it leaves out. Empty if there is no change to
-// compare.
-std::vector<ComparedTime> compared_times(const std::optional<StripTracker::State>& strip) {
-  if (!strip || strip->figures.before.range.empty()) return {};
-  using Side = ComparedTime::Side;
-  std::vector<ComparedTime> out;
-  const auto add = [&out](const std::vector<analysis::LeftOut>& left_out, TimeRange measured, Side side) {
-    for (const analysis::LeftOut& time : left_out) out.push_back({time.range, Side::kLeftOut, time.phase});
-    const bool overlaps = !left_out.empty() && measured.begin < left_out.back().range.end;
-    if (!measured.empty() && !overlaps) out.push_back({measured, side});
-  };
-  add(strip->left_out_before, strip->figures.before.range, Side::kBefore);
-  add(strip->left_out_after, strip->figures.after.range, Side::kAfter);
-  return out;
-}
-
 // Answers repeated questions about a growing trace. This class is used by the worker only.
 class GrowingFigures {
  public:
@@ -53,8 +29,10 @@ class GrowingFigures {
     if (question.strip) {
       answer.strip = strip_.update(question.snapshot, question.range);
       answer.curves = curves(question.snapshot);
-      answer.levels_before = levels(question.snapshot, answer.strip);
-      answer.compared = compared_times(answer.strip);
+      if (answer.strip) {
+        answer.levels_before = levels(question.snapshot, *answer.strip);
+        answer.compared = compared_times(*answer.strip);
+      }
     }
     answer.range = question.range;
     if (question.range) {
@@ -79,18 +57,13 @@ class GrowingFigures {
     return std::make_shared<const CurveFacts>(std::move(facts));
   }
 
-  // Returns the levels: for each counter with has_level(), its maximum in the range before the last barrier
-  // change. The levels are computed once for each change.
+  // The levels are computed once for each change.
   const std::vector<TimelineState::Level>& levels(const trace::Trace& trace,
-                                                  const std::optional<StripTracker::State>& strip) {
-    const TimeRange before = strip ? strip->figures.before.range : TimeRange{};
-    if (before == levels_of_) return levels_;
-    levels_of_ = before;
-    levels_.clear();
-    for (const trace::Track& track : trace.tracks()) {
-      if (before.empty() || !has_level(track.info)) continue;
-      if (const auto extremes = track.counter.extremes(before))
-        levels_.push_back({track.info.id, extremes->max});
+                                                  const StripTracker::State& strip) {
+    const TimeRange before = strip.figures.before.range;
+    if (before != levels_of_) {
+      levels_of_ = before;
+      levels_ = levels_before(trace, strip);
     }
     return levels_;
   }

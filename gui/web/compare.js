@@ -11,7 +11,7 @@ class Comparison {
   static async open(compared, module, recording) {
     const viewer = await Viewer.start(module);
     const opened = compared.bytes > 0 ? await pieces(compared.packed, compared.bytes) : recording;
-    if (!viewer.openPieces(opened)) throw new Error("the recording of side B in this page is damaged");
+    if (!viewer.openPieces(opened, true)) throw new Error("the recording of side B in this page is damaged");
     viewer.compared = compared;
     return viewer;
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gui/answers/evidence.h"
+#include "gui/answers/strip_tracker.h"
 #include "gui/answers/wait_cause.h"
 #include "gui/answers/wait_groups.h"
 #include "gui/text/language.h"
@@ -262,6 +263,19 @@ RUNAHEAD_EXPORT(open_recording) bool open_recording() {
   const auto told = reduction_in(one.trace->metadata());
   if (told && told->reduction.range) apply_timeline(ZoomTo{*told->reduction.range}, *one.trace, one.state);
   return true;
+}
+
+// Marks the times before and after the last change of the barrier, as the window does. Not in the page of a
+// range: what is before and after is not all in it.
+RUNAHEAD_EXPORT(show_change) void show_change() {
+  Viewer& one = viewer();
+  const auto told = reduction_in(one.trace->metadata());
+  if (told && told->reduction.range) return;
+  StripTracker tracker;
+  const std::optional<StripTracker::State>& strip = tracker.update(*one.trace);
+  if (!strip) return;
+  one.state.compared = compared_times(*strip);
+  one.state.levels_before = levels_before(*one.trace, *strip);
 }
 
 // The widths of the font's letters at 13 px, as 130 floats in the buffer: the ASCII characters, an `other`

@@ -186,8 +186,9 @@ class Viewer {
     return this.openPieces([recording]);
   }
 
-  // Opens a recording whose bytes are in several arrays.
-  openPieces(parts) {
+  // Opens a recording whose bytes are in several arrays. `sideB`: it is the second side of a comparison, in which the
+  // window marks no change of the barrier either.
+  openPieces(parts, sideB = false) {
     const at = this.call.buffer(parts.reduce((sum, part) => sum + part.length, 0));
     const room = new Uint8Array(this.call.memory.buffer);
     let to = at;
@@ -195,7 +196,9 @@ class Viewer {
       room.set(part, to);
       to += part.length;
     }
-    return this.call.open_recording() !== 0;
+    if (!this.call.open_recording()) return false;
+    if (!sideB) this.call.show_change();
+    return true;
   }
 
   // The pairs of texts that an answer has.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/answers/strip_tracker.h"
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
 #include "gui/web/report/report.h"
@@ -62,6 +63,11 @@ class PageTest : public ::testing::Test {
     TimelineState state{.view = view, .follow = false};
     state.parts = analysis::parts_of_run(trace);
     state.about = about;
+    StripTracker tracker;
+    if (const auto& strip = tracker.update(trace)) {
+      state.compared = compared_times(*strip);
+      state.levels_before = levels_before(trace, *strip);
+    }
     for (const TimelineCommand& command : commands) apply_timeline(command, trace, state);
     size.text = TextAdvance::average(1);
     const std::string expected = scene_text(scene_of(trace, state, size), trace);

@@ -26,10 +26,10 @@ function partOf(html, id) {
   return { bytes: Number(found[1]), packed: bytesOfBase64(found[2]) };
 }
 
-async function opened(html, id = "recording") {
+async function opened(html, id = "recording", sideB = false) {
   const [wasm, recording] = ["viewer-wasm", id].map((part) => partOf(html, part));
   const viewer = await Viewer.start(await unpacked(wasm.packed, wasm.bytes));
-  if (!viewer.open(await unpacked(recording.packed, recording.bytes))) throw new Error("the recording is damaged");
+  if (!viewer.openPieces([await unpacked(recording.packed, recording.bytes)], sideB)) throw new Error("the recording is damaged");
   const widths = new Float32Array(130).fill(7);  // TextAdvance::average()
   widths[129] = 14;
   viewer.put(new Uint8Array(widths.buffer));
@@ -95,7 +95,7 @@ async function note(html, [language]) {
 async function sides(html, [fold]) {
   const attributes = Object.fromEntries([...html.match(/id="compared"([^>]*)>/)[1].matchAll(/data-([a-z-]+)="([^"]*)"/g)]
     .map((match) => [match[1], match[2]]));
-  const viewers = [await opened(html), await opened(html, attributes.bytes === "0" ? "recording" : "compared")];
+  const viewers = [await opened(html), await opened(html, attributes.bytes === "0" ? "recording" : "compared", true)];
   viewers.forEach((viewer, index) => {
     const side = "ab"[index];
     viewer.call.set_look(true, 0);

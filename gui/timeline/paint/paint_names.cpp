@@ -222,7 +222,7 @@ class RulerPainter {
       const float height = (tick.major ? 8 : 4) * scale_;
       draw_.AddRectFilled({x(tick.x_px), middle_ - height}, {x(tick.x_px) + 1, middle_},
                           ink(tick.major ? theme_.text_dim : theme_.separator));
-      // A label that is cut off at the right edge would lie: "550 m" is not 550 ms.
+      // A label that is cut off at the right edge misleads: "550 m" is not 550 ms.
       const float label_x = tick.x_px + 4 * scale_;
       if (tick.major && label_x + width_of(tick.label) <= input_.scene.size.width_px)
         text(x(label_x), text_y(top_) - scale_, theme_.text_dim, tick.label);
