@@ -131,7 +131,10 @@ std::int32_t take_memory(void* device, std::size_t bytes, void** out) {
   if (taken != cudaSuccess) return status_of(taken);
   // After this wait, any stream may use the memory.
   const cudaError_t waited = cudaStreamSynchronize(of.memory);
-  if (waited != cudaSuccess) (void)cudaFreeAsync(*out, of.memory);
+  if (waited != cudaSuccess) {
+    (void)cudaFreeAsync(*out, of.memory);  // the first failure is told
+    *out = nullptr;
+  }
   return status_of(waited);
 }
 

@@ -52,7 +52,9 @@ TimeRange life_of(const Allocation& row) {
 }
 
 // REQUIRES: row.dropped is known.
-Timestamp dropped_at(const Allocation& row) { return row.dropped - bounded(Duration(row.early_drop_ns)); }
+Timestamp dropped_at(const Allocation& row) {
+  return row.dropped == row.begin ? row.begin - bounded(Duration(row.early_drop_ns)) : row.dropped;
+}
 
 // REQUIRES: at least one sample.
 AllocationDelays quantiles_of(std::vector<Duration> samples) {
@@ -406,17 +408,19 @@ void ProgramReader::read_memory() {
   add_early_drops();
 }
 
-// Of a run without alloc=execute, nothing says how late the threads of a simulated device begin an op.
+// A run without alloc=execute does not say how late the threads of a simulated device allocate.
 void ProgramReader::find_allocation_delays() {
   Program& program = out_.program;
   if (!program.settings.allocates_at_execution) return;
   std::vector<std::vector<Duration>> samples(program.queues.size());
   for (OpIndex op = 0; op < rows_.size(); ++op) {
-    for (const BlockIndex block : allocated_by_[op])
-      samples[program.ops[op].queue].push_back(bounded(lives_[block].begin - rows_[op].started));
+    if (allocated_by_[op].empty()) continue;
+    const Timestamp allocated = lives_[allocated_by_[op].front()].begin;
+    samples[program.ops[op].queue].push_back(bounded(allocated - rows_[op].started));
   }
   for (QueueIndex queue = 0; queue < samples.size(); ++queue) {
-    if (program.queues[queue].simulated && !samples[queue].empty())
+    // a few samples may all be from the begin of the run
+    if (program.queues[queue].simulated && samples[queue].size() >= kUsualSamples)
       program.queues[queue].allocation_delays = quantiles_of(std::move(samples[queue]));
   }
 }
@@ -467,8 +471,8 @@ void ProgramReader::find_uses() {
   }
 }
 
-// A block that its op allocates may be dropped before. Older recordings then have the time of the allocation:
-// the program is taken to have dropped the block when its last user was enqueued.
+// The program may drop a block before its op allocates it. A recording without Allocation::early_drop_ns has
+// such a drop at the allocation. Then the drop is taken to be at the enqueue of the block's last user.
 void ProgramReader::add_early_drops() {
   const Program& program = out_.program;
   std::vector<OpIndex> last_user(program.blocks.size(), kNone);

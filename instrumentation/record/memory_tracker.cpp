@@ -56,7 +56,8 @@ void MemoryTracker::end(Blocks::iterator found, Timestamp at, Timestamp dropped)
   trace::Allocation& row = block.row;
   row.end = std::max(at, row.begin);
   row.dropped = dropped == trace::kNever ? dropped : std::clamp(dropped, row.begin, row.end);
-  if (block.known && dropped < row.begin && (row.flags & trace::kAllocationBeganBefore) == 0)
+  if (block.known && dropped != trace::kNever && dropped < row.begin &&
+      (row.flags & trace::kAllocationBeganBefore) == 0)
     row.early_drop_ns = ns_from(row.begin - dropped);
   if (!complete(block)) return touch(found->first);
   add(block);

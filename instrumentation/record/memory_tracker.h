@@ -22,9 +22,9 @@ class MemoryTracker {
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
   // `block` has all fields, except that the op may be missing. block.dropped may be outside of the block's
-  // life, because its time comes from another thread; the row gets the nearest time within. Only allocated()
-  // or set_op() can give the missing op. Threads are drained one after another, so this call may come before
-  // allocated().
+  // life: the row gets the nearest time within. If it is before the allocation, early_drop_ns says how long;
+  // not so if the block began before the recording. Only allocated() or set_op() can give the missing op.
+  // Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
   // The block was freed, but the free event was lost, so only the time of the free is known. This call may
   // come before allocated(), like freed().

@@ -485,8 +485,9 @@ int multiply_on_two_devices() {
   return 0;
 }
 
-// CLBlast's first calls in a process are not safe for threads, so each try is a process of its own.
-// opencl_test checks that no calls overlap.
+// CLBlast's first calls in a process are not safe for threads, so each try is a process of its own. Three
+// tries find a missing lock in about a third of the runs. OpenClDriver.CallsClblastOneAtATime finds it
+// always.
 TEST_F(OpenClDevice, TwoDevicesMultiplyAtTheSameTime) {
   if (const Status here = check_device("opencl:1"); !here.ok()) GTEST_SKIP() << here.error().message;
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -463,7 +463,7 @@ TEST_F(OpenClDriver, KnowsTheMomentsOfAnOpThatWasSeenRunning) {
 }
 
 // The engine asks often for the start of an op, but only for a short time. Then it waits for the driver's
-// call.
+// call, and reads the state every 10 ms.
 TEST_F(OpenClDriver, SeesAnOpThatBeginsLateWhileItRuns) {
   Capture capture;
   {

@@ -9,28 +9,29 @@
 
 namespace runahead::engine::test {
 
-// Must outlive the engine.
+// REQUIRES: outlives the engine, whose ops use it.
 class ProductsTogether {
  public:
   static constexpr std::int64_t kSide = 64;
 
-  // Enqueues a product of two matrices of ones on each device. Each device's launcher waits for the other one
-  // right before the product. It does not yield, so that no other program delays one of the two.
+  // Enqueues a product of two matrices of ones on each device. Each launch waits for the other one right
+  // before the product. It spins without a yield, because a yield may give the processor away right before
+  // the product. If one op fails before its launch, the other waits for ever.
   std::array<Array, 2> enqueue(const Context& first, const Context& second) {
     ++rounds_;
     return {enqueue_one(first, 2 * rounds_), enqueue_one(second, 2 * rounds_)};
   }
 
  private:
-  Array enqueue_one(const Context& there, int launchers) {
+  Array enqueue_one(const Context& there, int launches) {
     const Array a = ones(there, {kSide, kSide});
     ArrayOp op{.site = &record::intern_site("product", trace::SliceKind::kExecute),
                .inputs = {a},
                .shapes = {{kSide, kSide}}};
     return apply(there, op,
-                 [this, launchers](const Values& values) {
-                   ++launching_;
-                   while (launching_ < launchers) {
+                 [this, launches](const Values& values) {
+                   ++launches_;
+                   while (launches_ < launches) {
                    }
                    values.math.multiply({.m = kSide, .n = kSide, .k = kSide}, values.in[0], values.in[0],
                                         values.out[0]);
@@ -39,7 +40,7 @@ class ProductsTogether {
   }
 
   int rounds_ = 0;
-  std::atomic<int> launching_{0};
+  std::atomic<int> launches_{0};
 };
 
 }  // namespace runahead::engine::test

@@ -102,7 +102,7 @@ TEST_P(EveryLesson, ItsRunsMeasureWhatItAsksAndExplains) {
   expect_measured_and_explained(listed, measured_by_running(listed, {}));
 }
 
-TEST_P(EveryLesson, ItsRunsMeasureItOnOpenClDevicesToo) {
+TEST_P(EveryLesson, ItsFiguresAreCompleteOnOpenClDevices) {
   const Lesson& listed = *find_lesson(GetParam().number);
   if (listed.toggled) return;  // AppCoreTest toggles this lesson
   // The lesson about data parallel training needs two devices.

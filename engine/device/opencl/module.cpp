@@ -87,6 +87,7 @@ std::int32_t await_event(void* device, void* event) {
   cl_event const command = point.command.get();
   if (point.at_start) {
     wait_for_start(command);
+    // A driver may make its call before it changes the state. Then only the end can be awaited.
     if (const std::int32_t status = query_event(device, event); status != kRunaheadNotReady) return status;
   }
   const cl_int error = clWaitForEvents(1, &command);

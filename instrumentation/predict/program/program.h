@@ -133,9 +133,10 @@ struct Part {
   std::vector<BlockIndex> allocates, uses;
 };
 
-// With Settings::allocates_at_execution: from the begin of an op until its memory is allocated. The thread of
-// a simulated device begins an op later than the model says, each time by another time. So these are eight
-// quantiles of a run (1/16, 3/16, ... 15/16), which the ops have in turn. 0 for other queues.
+// How long after the begin of an op its memory is allocated, with Settings::allocates_at_execution. A
+// simulated device begins an op at a modelled time, and its thread allocates later. The delay varies, so
+// these are eight quantiles of a run (1/16, 3/16, ... 15/16). Each op gets one of them. 0: workers, and
+// streams of real devices.
 using AllocationDelays = std::array<Duration, 8>;
 
 struct Queue {

@@ -18,8 +18,9 @@ inline void add_time(Duration& sum, Duration more) {
 }
 
 // kPart: a part of an op begins, and the part before it ends. kOpLearned: the engine learns of the end of an
-// op, if it does so later. kOpBegins: an op allocates memory.
-enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpLearned, kOpBegins, kOpReady, kFrontend };
+// op, if it does so later. kOpAllocates: an op allocates memory, perhaps later than it
+// began (Queue::allocation_delays).
+enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpLearned, kOpAllocates, kOpReady, kFrontend };
 struct Due {
   Duration at;
   DueKind kind;  // at the same time, parts and ops end first

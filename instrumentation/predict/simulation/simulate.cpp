@@ -48,8 +48,8 @@ void Simulation::perform(const Due& due) {
   switch (due.kind) {
     case DueKind::kPart:
       return memory_.begin_part(due.index);
-    case DueKind::kOpBegins:
-      return memory_.begin_op(due.index);
+    case DueKind::kOpAllocates:
+      return memory_.allocate_first(due.index);
     case DueKind::kOpEnds:  // first the memory is free, then other ops begin
       if (queues_.delay_if_late(due)) return;
       memory_.end_op(due.index);

@@ -51,7 +51,7 @@ void SimulatedMemory::allocate_blocks(std::span<const BlockIndex> blocks) {
   }
 }
 
-void SimulatedMemory::begin_op(OpIndex op) {
+void SimulatedMemory::allocate_first(OpIndex op) {
   const auto parts = program_.parts_of(op);
   parts.empty() ? allocate(op) : allocate_blocks(parts.front().allocates);
 }

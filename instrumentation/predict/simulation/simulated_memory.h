@@ -22,7 +22,7 @@ class SimulatedMemory {
   void allocate(OpIndex op);
   void allocate_blocks(std::span<const BlockIndex> blocks);
   // With Settings::allocates_at_execution: an op begins; a part begins, and the part before it ends.
-  void begin_op(OpIndex op);
+  void allocate_first(OpIndex op);
   void begin_part(std::uint32_t part);
   void end_op(OpIndex op);
   void leave_out(OpIndex op);  // instead of end_op(): the op does not run

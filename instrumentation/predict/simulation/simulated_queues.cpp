@@ -5,7 +5,7 @@
 namespace runahead::predict {
 namespace {
 
-// Ops in a row have all of the delays, in an order that does not repeat with the steps (Fibonacci hashing).
+// Spreads the delays over the ops: an op of a step mostly has another delay in each step (Fibonacci hashing).
 constexpr std::uint32_t kGolden = 2'654'435'769;
 constexpr int kTurnShift = 29;
 static_assert(AllocationDelays{}.size() == std::size_t{1} << (32 - kTurnShift));
@@ -160,15 +160,16 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   agenda_.add(end, DueKind::kOpEnds, index, static_cast<std::uint32_t>(server));
 }
 
-// The op, or its first part, runs in [begin, end). It allocates its memory in this time.
+// The op, or its first part, runs in [begin, end). It allocates its memory in this time, and not at its end:
+// ends come first, and a block that is allocated after its last user's end would never be freed.
 void SimulatedQueues::allocate(OpIndex op, Duration begin, Duration end) {
   const AllocationDelays& delays = program_.queues[program_.ops[op].queue].allocation_delays;
   const std::uint32_t turn = op * kGolden >> kTurnShift;
   const Duration at = std::min(begin + delays[turn], end - Duration(1));
   if (at > agenda_.now) {
-    agenda_.add(at, DueKind::kOpBegins, op);
+    agenda_.add(at, DueKind::kOpAllocates, op);
   } else {
-    memory_.begin_op(op);
+    memory_.allocate_first(op);
   }
 }
 

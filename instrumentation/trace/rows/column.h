@@ -294,6 +294,11 @@ template <auto kOf>
 struct Count : Ranged<kOf, Meaning::kCount, -1, kMaxSizeBytes> {
   static constexpr std::optional<std::int64_t> kNull = -1;
 };
+// A time span in ns; 0: none.
+template <auto kOf>
+struct Nanoseconds : Ranged<kOf, Meaning::kInteger, 0, 2 * kMaxTimeNs> {
+  static constexpr std::optional<std::int64_t> kNull = 0;
+};
 template <auto kOf>
 struct Integer : Ranged<kOf, Meaning::kInteger, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;

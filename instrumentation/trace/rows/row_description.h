@@ -179,7 +179,7 @@ struct RowDescription<Allocation> {
       column<9>("flags", columns::Flags<&Allocation::flags, kAllocationBeganBefore | kAllocationEndUnseen>{}),
       added_column<10>("dropped_ts",
                        columns::WithinOrNever<&Allocation::dropped, &Allocation::begin, &Allocation::end>{}),
-      added_column<11>("early_drop_ns", columns::Integer<&Allocation::early_drop_ns>{}),
+      added_column<11>("early_drop_ns", columns::Nanoseconds<&Allocation::early_drop_ns>{}),
   };
 };
 

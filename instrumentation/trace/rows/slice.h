@@ -154,7 +154,7 @@ struct Allocation {
   // by an op itself), for arrays that were dropped before the recording began, and if events were lost.
   Timestamp dropped = kNever;
   // If the program dropped the block before it was allocated (AllocationTime::kAtExecution): how long before.
-  // `dropped` is then `begin`. Otherwise 0.
+  // `dropped` is then `begin`; in a damaged file, perhaps not. Otherwise 0.
   std::int64_t early_drop_ns = 0;
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
