@@ -11,6 +11,7 @@
 
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/memory_report.h"
+#include "instrumentation/analysis/nearest_rank.h"
 #include "instrumentation/analysis/op_graph.h"
 #include "instrumentation/analysis/parts/last_steps.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
@@ -58,10 +59,10 @@ Timestamp dropped_at(const Allocation& row) {
 
 // REQUIRES: at least one sample.
 AllocationDelays quantiles_of(std::vector<Duration> samples) {
-  std::ranges::sort(samples);
   AllocationDelays out;
+  const double width = 100.0 / static_cast<double>(out.size());
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = samples[(2 * i + 1) * samples.size() / (2 * out.size())];
+    out[i] = analysis::nearest_rank(samples, (static_cast<double>(i) + 0.5) * width);
   return out;
 }
 
@@ -310,7 +311,7 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
   FrontendReader* frontend = op == index_.end() ? nullptr : reader_of(rows_[op->second].enqueue_track);
   if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
   if (frontend == nullptr) return;
-  if (row.dropped == row.begin && row.early_drop_ns <= 0 && op != index_.end()) {
+  if (row.dropped == row.begin && row.early_drop_ns == 0 && op != index_.end()) {
     dropped_early_.push_back(block);
     return;
   }

@@ -55,10 +55,12 @@ void MemoryTracker::end(Blocks::iterator found, Timestamp at, Timestamp dropped)
   Block& block = found->second;
   trace::Allocation& row = block.row;
   row.end = std::max(at, row.begin);
-  row.dropped = dropped == trace::kNever ? dropped : std::clamp(dropped, row.begin, row.end);
-  if (block.known && dropped != trace::kNever && dropped < row.begin &&
-      (row.flags & trace::kAllocationBeganBefore) == 0)
-    row.early_drop_ns = ns_from(row.begin - dropped);
+  row.dropped = dropped;
+  if (dropped != trace::kNever) {
+    row.dropped = std::clamp(dropped, row.begin, row.end);
+    const bool begin_known = block.known && (row.flags & trace::kAllocationBeganBefore) == 0;
+    if (begin_known && dropped < row.begin) row.early_drop_ns = ns_from(row.begin - dropped);
+  }
   if (!complete(block)) return touch(found->first);
   add(block);
   blocks_.erase(found);

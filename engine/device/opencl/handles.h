@@ -46,6 +46,12 @@ using Kernel = Held<cl_kernel, &clRetainKernel, &clReleaseKernel>;
 using Memory = Held<cl_mem, &clRetainMemObject, &clReleaseMemObject>;
 using Event = Held<cl_event, &clRetainEvent, &clReleaseEvent>;
 
+// Sets `out` to the state of a command: CL_QUEUED, CL_SUBMITTED, CL_RUNNING or CL_COMPLETE, in falling order;
+// below CL_COMPLETE, it is the error with which the command ended.
+[[nodiscard]] inline cl_int read_state(cl_event command, cl_int& out) {
+  return clGetEventInfo(command, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof out, &out, nullptr);
+}
+
 // The module's own status values. Those of OpenCL and of CLBlast lie below kFirstOpenCl.
 inline constexpr std::int32_t kNoHostMemory = -2;
 inline constexpr std::int32_t kNoProgram = -3;     // the kernels do not compile; build_log() says why

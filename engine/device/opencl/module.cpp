@@ -71,13 +71,11 @@ std::int32_t record_event(void*, void* event, void* stream, std::int32_t where) 
   return stream_of(stream).end_point(point_of(event));
 }
 
-// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE, in falling order; below CL_COMPLETE: an error.
 std::int32_t query_event(void*, void* event) {
   const Point& point = point_of(event);
   cl_int state = CL_QUEUED;
-  const cl_int error =
-      clGetEventInfo(point.command.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
-  if (error != CL_SUCCESS) return status_of(error);
+  if (const cl_int error = read_state(point.command.get(), state); error != CL_SUCCESS)
+    return status_of(error);
   if (state < CL_COMPLETE) return status_of(state);
   return state <= (point.at_start ? CL_RUNNING : CL_COMPLETE) ? 0 : kRunaheadNotReady;
 }

@@ -57,9 +57,7 @@ void StartWaits::called(cl_event, cl_int, void* number) {
 
 bool waits_to_begin(cl_event command) {
   cl_int state = CL_QUEUED;
-  const cl_int error =
-      clGetEventInfo(command, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
-  return error == CL_SUCCESS && state > CL_RUNNING;
+  return read_state(command, state) == CL_SUCCESS && state > CL_RUNNING;
 }
 
 }  // namespace

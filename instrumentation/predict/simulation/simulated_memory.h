@@ -21,7 +21,8 @@ class SimulatedMemory {
   // The blocks that an op allocates, and those of its parts. A block is allocated once.
   void allocate(OpIndex op);
   void allocate_blocks(std::span<const BlockIndex> blocks);
-  // With Settings::allocates_at_execution: an op begins; a part begins, and the part before it ends.
+  // With Settings::allocates_at_execution: an op allocates its blocks, or those of its first part; a part
+  // begins, and the part before it ends.
   void allocate_first(OpIndex op);
   void begin_part(std::uint32_t part);
   void end_op(OpIndex op);
