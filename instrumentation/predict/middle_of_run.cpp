@@ -15,9 +15,9 @@ bool is_ready(const OpRow& row, Timestamp t) {
   return row.enqueued <= t && (row.ready == trace::kNever ? row.started : row.ready) <= t;
 }
 
-// The op begins at once, on a server that the simulation takes to be idle.
+// The op begins at once, on a server that the simulation takes to have been idle.
 void begin_after(Op& op, Duration delay) {
-  op.start_idle = Idle::kShort;
+  op.start_idle = Idle::kLong;
   op.start_delay = delay;
 }
 

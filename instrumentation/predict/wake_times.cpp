@@ -93,6 +93,112 @@ void find_wake_times(std::span<const FrontendWake> wakes, std::span<const trace:
   }
 }
 
+// ---- wakes after an enqueue -------------------------------------------------------------------------------
+
+namespace {
+
+// A worker that spins begins a ready op sooner than this.
+constexpr Duration kLeastWake{2'000};
+// A longer time was not spent on the wake: the frontend lost its processor, or did something else.
+constexpr Duration kMostWake{50'000};
+
+struct AfterEnqueue {
+  Event* enqueue = nullptr;
+  std::span<Event> events;  // until the next one that is not a drop
+  Duration time{};          // from the enqueue until then
+  bool wakes = false;
+  using Kind = std::pair<OpKey, Action>;
+  Kind kind;  // of the op, and of the next event
+};
+
+bool is_ready_at_once(const Event& enqueue, std::span<const trace::OpRow> rows, const Program& program) {
+  return std::ranges::all_of(program.predecessors.of(enqueue.target),
+                             [&](OpIndex on) { return rows[on].ended <= enqueue.to; });
+}
+
+bool wakes_thread(const Event& enqueue, const Program& program) {
+  const Op& op = program.ops[enqueue.target];
+  const Queue& queue = program.queues[op.queue];
+  if (!enqueue.ready_at_once || op.start_idle == Idle::kNot) return false;
+  return queue.workers && op.start_delay >= kLeastWake;
+}
+
+bool waits(const Event& event) {
+  return event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.held_cost > Duration{};
+}
+
+// Sets Event::ready_at_once and Event::after_wait.
+std::vector<AfterEnqueue> after_enqueues(std::span<Frontend> frontends, std::span<const trace::OpRow> rows,
+                                         const Program& program) {
+  std::vector<AfterEnqueue> out;
+  for (Frontend& frontend : frontends) {
+    std::vector<Event>& events = frontend.events;
+    bool waited = false;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      waited = waited || waits(events[i]);
+      if (events[i].action != Action::kEnqueue) continue;
+      events[i].after_wait = std::exchange(waited, false);
+      std::size_t next = i + 1;
+      while (next < events.size() && events[next].action == Action::kDrop) ++next;
+      if (next == events.size()) break;
+      events[i].ready_at_once = is_ready_at_once(events[i], rows, program);
+      AfterEnqueue after{.enqueue = &events[i],
+                         .events = std::span(events).subspan(i + 1, next - i),
+                         .wakes = wakes_thread(events[i], program),
+                         .kind = {key_of(program.ops[events[i].target]), events[next].action}};
+      for (const Event& event : after.events) after.time += event.before;
+      out.push_back(after);
+    }
+  }
+  return out;
+}
+
+void take_out(const AfterEnqueue& after, Duration wake) {
+  after.enqueue->wake_time = wake;
+  for (Event& event : after.events) {
+    const Duration part = std::min(event.before, wake);
+    event.before -= part;
+    event.load = std::min(event.load, event.before);
+    wake -= part;
+  }
+}
+
+}  // namespace
+
+void find_enqueue_wakes(std::span<Frontend> frontends, std::span<const trace::OpRow> rows, Program& program) {
+  const std::vector<AfterEnqueue> all = after_enqueues(frontends, rows, program);
+  std::map<AfterEnqueue::Kind, std::vector<Duration>> others;
+  for (const AfterEnqueue& after : all) {
+    if (!after.wakes) others[after.kind].push_back(after.time);
+  }
+  std::map<AfterEnqueue::Kind, Duration> usual;
+  for (const auto& [kind, times] : others) {
+    if (times.size() >= kLeastAlike) usual[kind] = median(times);
+  }
+  const auto is_known = [&](const AfterEnqueue& after) { return usual.contains(after.kind); };
+  const auto wake_time = [&](const AfterEnqueue& after) {
+    return std::min(bounded(after.time - usual.at(after.kind)), kMostWake);
+  };
+  std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
+  for (const AfterEnqueue& after : all) {
+    const Op& op = program.ops[after.enqueue->target];
+    const Event& enqueue = *after.enqueue;
+    if (!enqueue.ready_at_once || enqueue.after_wait || (after.wakes && !is_known(after))) continue;
+    samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(after.wakes ? wake_time(after)
+                                                                                     : Duration{});
+  }
+  for (std::size_t i = 0; i < program.queues.size(); ++i) {
+    Queue& queue = program.queues[i];
+    if (queue.workers) queue.enqueue_wakes = delays_of(samples[i], kUsualEnqueueWakes);
+  }
+  for (const AfterEnqueue& after : all) {
+    if (!after.wakes) continue;
+    const Op& op = program.ops[after.enqueue->target];
+    const Duration usual_wake = program.queues[op.queue].enqueue_wakes.of(op.start_idle);
+    take_out(after, is_known(after) ? wake_time(after) : std::min(usual_wake, after.time));
+  }
+}
+
 // ---- slow starts of frontends -----------------------------------------------------------------------------
 
 namespace {

@@ -241,7 +241,7 @@ ProgramBuilder chain_of_five() {
     last = op;
   }
   b.event(Action::kEndStep);
-  b.program().queues[0].start_delays = {{at_us(2), at_us(2), at_us(2)}};
+  b.program().queues[0].start_delays.median.fill(at_us(2));
   return b;
 }
 

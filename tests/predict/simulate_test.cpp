@@ -268,6 +268,49 @@ TEST(WakeTimes, AreFoundBetweenOpsThatAreAlike) {
   }
 }
 
+// A frontend that waits for each op wakes a sleeping worker in three of four enqueues. In the fourth, the
+// worker spins. It needs 5 us for a wake, and works for 1 us before it waits.
+TEST(EnqueueWakes, AreFoundInTheRunAndLeftOutWhereTheWorkerIsBusy) {
+  constexpr int kOps = 40;
+  ProgramBuilder b;
+  std::vector<trace::OpRow> rows;
+  Program& program = b.program();
+  program.queues[0].workers = true;
+  program.queues[0].start_delays = {{us(0), us(3), us(3), us(3)}};
+  const auto sleeps = [](int i) { return i % 4 != 3; };
+  for (int i = 0; i < kOps; ++i) {
+    const OpIndex op = b.op({.duration_us = 10, .before_us = 2});
+    program.ops[op].start_idle = i == 0 ? Idle::kLong : Idle::kShort;
+    program.ops[op].start_delay = sleeps(i) ? us(3) : us(0);
+    b.event(Action::kWaitAll, kNone, sleeps(i) ? 1 + 5 : 1);
+    rows.push_back({.id = OpId{op}});
+  }
+  const Duration recorded = simulate(program).length;
+  EXPECT_EQ(recorded, us(kOps * (2 + 10) + kOps * 3 / 4 * 3));
+  find_enqueue_wakes(program.frontends, rows, program);
+  const std::vector<Event>& events = program.frontends[0].events;
+  for (int i = 0; i < kOps; ++i) {
+    const auto enqueue = static_cast<std::size_t>(2 * i);
+    EXPECT_EQ(events[enqueue].wake_time, sleeps(i) ? us(5) : us(0)) << i;
+    EXPECT_EQ(events[enqueue + 1].before, us(1)) << i;
+  }
+  EXPECT_EQ(program.queues[0].enqueue_wakes.of(Idle::kShort), us(0)) << "of a frontend that does not wait";
+  EXPECT_EQ(simulate(program).length, recorded);
+  // The frontend runs ahead. The worker is busy after the first op, so nobody is woken.
+  std::erase_if(program.frontends[0].events,
+                [](const Event& event) { return event.action == Action::kWaitAll; });
+  EXPECT_EQ(simulate(program).length, us(2 + 3 + kOps * 10));
+  // The worker is idle for a short time before each op, and spins. But it slept before the first op, as in
+  // the run.
+  for (Op& op : program.ops) op.duration = us(1);
+  program.queues[0].start_delays = {};
+  EXPECT_EQ(simulate(program).length, us(5 + kOps * 2 + 1));
+  // It sleeps, which takes the frontend the usual time.
+  for (Event& event : program.frontends[0].events) event.before = us(300);
+  const Duration usual = kUsualEnqueueWakes.of(Idle::kLong);
+  EXPECT_EQ(simulate(program).length, us(5 + kOps * 300 + 1) + (kOps - 2) * usual);
+}
+
 // A frontend is 30 us slower until its next enqueue, after it slept for longer than 200 us.
 TEST(SlowStart, IsFoundInTheRunAndAppliesOnlyAfterASleep) {
   ProgramBuilder b;
@@ -323,7 +366,7 @@ TEST(Simulate, MemoryAtExecutionIsAllocatedWhenTheOpBegins) {
   const OpIndex second = b.op({.duration_us = 10, .queue = 1, .bytes = 100, .before_us = 0});
   b.drop(second);
   b.program().ops[second].start_delay = us(15);
-  b.program().ops[second].start_idle = Idle::kShort;
+  b.program().ops[second].start_idle = Idle::kLong;
   b.program().settings.allocates_at_execution = true;
   EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 100);
   b.program().ops[second].start_delay = us(5);
@@ -450,8 +493,8 @@ TEST(Simulate, AStartDelayDependsOnHowLongTheServerWasIdle) {
   b.op({.duration_us = 10, .before_us = 110});
   for (Op& op : b.program().ops) op.start_idle = Idle::kLong;  // their own delay: 0
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
-  EXPECT_EQ(outcome.timeline.ops[first].started, us(2));  // idle for a short time: since the begin
-  EXPECT_EQ(outcome.timeline.ops[1].started, us(13));     // not idle
+  EXPECT_EQ(outcome.timeline.ops[first].started, us(0));  // idle since before the run: its own delay
+  EXPECT_EQ(outcome.timeline.ops[1].started, us(11));     // not idle
   EXPECT_EQ(outcome.timeline.ops[2].started, us(300));    // idle for long, as in the run: its own delay
   EXPECT_EQ(outcome.timeline.ops[3].started, us(425));    // idle for 100 us: its processor still polled
 }

@@ -149,6 +149,9 @@ struct Queue {
   Delays start_delays;
   // Op::wake_time, by how long the frontend had waited. Zero for streams: another thread wakes the frontend.
   Delays wake_times;
+  // Event::wake_time of a frontend that did not wait before, by how long the worker had been idle. Zero for
+  // streams.
+  Delays enqueue_wakes;
   AllocationDelays allocation_delays{};
 };
 // False: the queue has the copies of a device of our engine.
@@ -195,6 +198,11 @@ struct Event {
   // on the events from such a wait until the next enqueue; the first of them is `after_sleep`.
   Duration slow_start{};
   bool after_sleep = false;
+  // An enqueue of an op that was ready at once: `wake_time` is how long it took to wake the sleeping worker
+  // that then executed it. It comes after the enqueue, and is not part of any `before`.
+  bool ready_at_once = false;
+  bool after_wait = false;  // the frontend waited since its previous enqueue, perhaps for no time
+  Duration wake_time{};
   // An enqueue or the begin of a step: the run held the frontend here, and this is from its release until it
   // went on. 0: it was not held.
   Duration held_cost{};

@@ -62,11 +62,13 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
   // What our engine's policy did after its wait point is the policy's time too. In a trace of another tool,
   // what is before a wait is the program's own.
   const Settings& settings = program_.settings;
-  if (event.of_policy && !settings.of_graph && is_left_out(event, settings)) return {};
-  const Sleep sleep = frontends_[frontend].sleep;
-  Duration time = event.before;
-  if (sleep == Sleep::kNo) time = std::max(time - event.slow_start, Duration{});
-  if (sleep == Sleep::kFirst && !event.after_sleep) time += program_.waits.slow_start;
+  const FrontendState& state = frontends_[frontend];
+  Duration time = state.wake_time;
+  if (!event.of_policy || settings.of_graph || !is_left_out(event, settings)) {
+    time += event.before;
+    if (state.sleep == Sleep::kNo) time -= std::min(event.before, event.slow_start);
+    if (state.sleep == Sleep::kFirst && !event.after_sleep) time += program_.waits.slow_start;
+  }
   const std::vector<double>& factors = options_.frontend_factors;
   return frontend < factors.size() ? scaled(time, factors[frontend]) : time;
 }
@@ -105,6 +107,7 @@ void SimulatedFrontends::proceed(std::uint32_t index) {
       return;
     }
     state.now = agenda_.now = at;
+    state.wake_time = {};
     if (options_.keep_times) out_.timeline.events[index][state.next].begin = at;
     if (!perform(index, event)) return;
     end_event(index);
@@ -130,6 +133,7 @@ void SimulatedFrontends::resume(std::uint32_t index) {
   FrontendState& state = frontends_[index];
   const Event& event = program_.frontends[index].events[state.next];
   state.now = agenda_.now;
+  state.wake_time = {};
   if (options_.keep_times && !state.waited) out_.timeline.events[index][state.next].begin = agenda_.now;
   if (!perform(index, event)) return;
   end_event(index);
@@ -146,7 +150,7 @@ bool SimulatedFrontends::perform(std::uint32_t index, const Event& event) {
   }
   switch (event.action) {
     case Action::kEnqueue:
-      return enqueue(state, event.target);
+      return enqueue(state, event);
     case Action::kWaitOp:
       return wait_for(state, event, Wait::kOp, event.target);
     case Action::kWaitAll:
@@ -176,7 +180,8 @@ bool SimulatedFrontends::perform(std::uint32_t index, const Event& event) {
   return true;
 }
 
-bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
+bool SimulatedFrontends::enqueue(FrontendState& state, const Event& event) {
+  const OpIndex op = event.target;
   if (queues_.has_ended(op)) return true;  // one of Program::done
   const std::int64_t bytes = program_.ops[op].output_bytes;
   if (!program_.settings.allocates_at_execution) memory_.allocate(op);
@@ -202,8 +207,18 @@ bool SimulatedFrontends::enqueue(FrontendState& state, OpIndex op) {
   known_bytes_ = wrapping_sum(known_bytes_, bytes);
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
   out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
-  queues_.enqueue(op);
+  const bool after_wait = std::exchange(state.after_wait, false);
+  if (const std::optional<Idle> idle = queues_.enqueue(op))
+    state.wake_time = time_to_wake(event, after_wait, *idle);
   return true;
+}
+
+// A server that was idle takes the op that the event enqueues. Returns how long the frontend needs to wake
+// it.
+Duration SimulatedFrontends::time_to_wake(const Event& enqueue, bool after_wait, Idle idle) const {
+  const Op& op = program_.ops[enqueue.target];
+  const bool as_recorded = enqueue.ready_at_once && enqueue.after_wait == after_wait && op.start_idle == idle;
+  return as_recorded ? enqueue.wake_time : program_.queues[op.queue].enqueue_wakes.of(idle);
 }
 
 // An op of the policy of the run, which the new policy does not have, or one of Program::done.

@@ -50,6 +50,8 @@ class SimulatedFrontends {
     bool under_limit = false;  // kAdmission: by the safety limit
     bool waited = false;       // the wait of the event `next` is over: now perform it
     Sleep sleep = Sleep::kNo;
+    bool after_wait = false;  // it waited since its previous enqueue, perhaps for no time
+    Duration wake_time{};     // before the event `next`: to wake the worker that executes what was enqueued
     std::vector<std::uint32_t> steps;  // begun, by their order
     std::uint32_t open_step = kNone;
     std::uint32_t rank = 0;
@@ -64,7 +66,8 @@ class SimulatedFrontends {
   void proceed(std::uint32_t frontend);
   bool perform(std::uint32_t frontend, const Event& event);
   void end_event(std::uint32_t frontend);
-  bool enqueue(FrontendState& state, OpIndex op);
+  bool enqueue(FrontendState& state, const Event& event);
+  [[nodiscard]] Duration time_to_wake(const Event& enqueue, bool after_wait, Idle idle) const;
   void leave_out(OpIndex op);
   bool begin_step(FrontendState& state, const Event& event);
   void end_step(FrontendState& state);

@@ -8,6 +8,8 @@ namespace {
 // Spreads the delays over the ops: an op of a step mostly has another delay in each step (Fibonacci hashing).
 constexpr std::uint32_t kGolden = 2'654'435'769;
 constexpr int kTurnShift = 29;
+// When the program begins, the servers have been idle for long.
+constexpr Duration kFreeSinceLong = -kPoll - Duration(1);
 static_assert(AllocationDelays{}.size() == std::size_t{1} << (32 - kTurnShift));
 
 // The inverse of a list of lists: successors from predecessors.
@@ -42,7 +44,7 @@ SimulatedQueues::SimulatedQueues(const Program& program, const SimulateOptions& 
   for (OpIndex op = 0; op < program.ops.size(); ++op)
     pending_[op] = 1 + static_cast<std::uint32_t>(program.predecessors.of(op).size());
   for (std::size_t i = 0; i < queues_.size(); ++i) {
-    queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
+    queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), kFreeSinceLong);
     queues_[i].idle = program.queues[i].servers;
   }
   out_.busy.resize(program.queues.size());
@@ -50,12 +52,13 @@ SimulatedQueues::SimulatedQueues(const Program& program, const SimulateOptions& 
   order_.reserve(program.ops.size());
 }
 
-void SimulatedQueues::enqueue(OpIndex op) {
+std::optional<Idle> SimulatedQueues::enqueue(OpIndex op) {
   place_[op] = static_cast<std::uint32_t>(order_.size());
   order_.push_back(op);
   if (options_.keep_times) out_.timeline.ops[op].enqueued = agenda_.now;
   const Op& row = program_.ops[op];
   meet_condition(op, program_.settings.of_graph ? row.enqueue_delay : row.ready_delay);
+  return last_started_ == op ? std::optional(last_idle_) : std::nullopt;
 }
 
 void SimulatedQueues::leave_out(OpIndex op) {
@@ -135,6 +138,8 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   queue.free_since[server] = Duration::max();
   const auto parts = program_.parts_of(index);
   const Idle how_long = idle_of(idle);
+  last_started_ = index;
+  last_idle_ = how_long;
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];

@@ -21,7 +21,8 @@ class SimulatedQueues {
   SimulatedQueues(const Program& program, const SimulateOptions& options, Agenda& agenda,
                   SimulatedMemory& memory, Outcome& out);
 
-  void enqueue(OpIndex op);
+  // Returns how long the server had been idle that takes the op at once; nullopt: none does.
+  std::optional<Idle> enqueue(OpIndex op);
   // The op has never to run: as if it had ended.
   void leave_out(OpIndex op);
   // What the agenda says: an op is ready; an op ends. end() does not free the op's memory.
@@ -73,6 +74,8 @@ class SimulatedQueues {
   std::vector<std::uint32_t> order_;  // enqueued ops
   std::size_t oldest_ = 0;            // all ops before this place have ended
   std::vector<QueueState> queues_;
+  OpIndex last_started_ = kNone;
+  Idle last_idle_ = Idle::kNot;   // of the server that took it
   QueueState* ending_ = nullptr;  // an op of this queue is ending
 };
 

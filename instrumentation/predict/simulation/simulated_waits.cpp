@@ -49,6 +49,7 @@ bool SimulatedFrontends::apply_barrier(FrontendState& state, const Event& event)
 bool SimulatedFrontends::wait_for(FrontendState& state, const Event& event, Wait wait,
                                   std::uint32_t awaited) {
   if (std::exchange(state.waited, false)) return true;
+  state.after_wait = true;
   state.wait = wait;
   state.awaited = awaited;
   state.ended = 0;
@@ -144,7 +145,7 @@ std::optional<Idle> SimulatedFrontends::wake(OpIndex ended) {
     longest = std::max(longest, std::optional(idle_of(agenda_.now - state.wait_began)));
     if (idle_of(agenda_.now - state.wait_began) == Idle::kLong) state.sleep = Sleep::kWoken;
     state.wait = Wait::kNo;
-    state.waited = true;
+    state.waited = state.after_wait = true;
     --waiting_;
     ++agenda_.running_frontends;
     if (options_.keep_times) out_.timeline.events[i][state.next].released_by = ended;
