@@ -4,6 +4,7 @@
 #include <span>
 
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/steady_rate.h"
 
 namespace runahead::analysis {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 // The maximum number of rows per lane that are searched for the first wait. A step without a wait has a few
 // dozen rows, so if this many rows contain no wait, the frontend probably does not wait.
 constexpr std::uint64_t kMostRows = 20'000;
+constexpr double kLeastSteps = 4;
 
 bool counts(const trace::Slice& slice) {
   return slice.kind == trace::SliceKind::kWait && (slice.flags & trace::kSliceHeldByLimit) == 0;
@@ -39,13 +41,22 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
+// True for a trace that does not count steps.
+bool has_enough_steps(const trace::Trace& trace, TimeRange range, TimeRange steady) {
+  const auto steps = [&](TimeRange r) {
+    return steps_finished_by(trace, r.end) - steps_finished_by(trace, r.begin);
+  };
+  return steps(range) <= 0 || steps(steady) >= kLeastSteps;
+}
+
 // Returns the steady time between the change `mark` and `until`, in one part of the run. If the barrier does
-// not reach its steady state before `until`, the range begins at the change.
+// not reach its steady state before `until`, or has too few steps in it, the range begins at the change.
 TimeRange steady_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
                       const BarrierChange& mark, Timestamp until) {
   const TimeRange measured = measured_time(trace, parts, {mark.at, until});
   const Timestamp steady = steady_from(trace, {measured.begin, mark.label}).value_or(measured.begin);
-  return {steady < measured.end ? steady : measured.begin, measured.end};
+  const TimeRange range{steady, measured.end};
+  return steady < measured.end && has_enough_steps(trace, measured, range) ? range : measured;
 }
 
 }  // namespace

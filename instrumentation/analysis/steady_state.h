@@ -29,8 +29,9 @@ namespace runahead::analysis {
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.
 // `after`: from the steady state of the new barrier up to the next change or the end. If a barrier did not
-// reach its steady state before the next change, the range of this barrier begins at the change that set the
-// barrier. If the run has parts, each range lies in one part (measured_time() in parts_of_run.h).
+// reach its steady state before the next change, or finished fewer than four steps in it, the range of this
+// barrier begins at the change that set the barrier: a step or two after a backlog say nothing about a rate.
+// If the run has parts, each range lies in one part (measured_time() in parts_of_run.h).
 struct AroundChange {
   BarrierChange change;
   TimeRange before, after;  // not empty

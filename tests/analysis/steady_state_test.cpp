@@ -87,6 +87,25 @@ TEST(AroundChanges, OfABarrierThatNeverSettledBeginAtTheChangeItself) {
   EXPECT_EQ(changes[0].after, range(100_ms, 140_ms));
 }
 
+// The backlog of none drains until 180 ms, and `steps` more steps finish by the end at 200 ms.
+trace::Trace drains_late(int steps) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("item", 105_ms, 75_ms, SliceKind::kWait)
+      .slice("item", 199_ms, 1_ms, SliceKind::kWait);
+  builder.counter("steps", trace::CounterRole::kStepsFinished)
+      .sample(0_ms, 0)
+      .sample(100_ms, 50)
+      .sample(180_ms, 100)
+      .sample(200_ms, 100 + steps);
+  return builder.build();
+}
+
+TEST(AroundChanges, OfABarrierWithAStepOrTwoAfterTheBacklogBeginAtTheChangeItself) {
+  EXPECT_EQ(around_changes(drains_late(3)).at(0).after, range(100_ms, 200_ms));
+  EXPECT_EQ(around_changes(drains_late(4)).at(0).after, range(180_ms, 200_ms));
+}
+
 TEST(AroundChanges, AreNoneWithoutAChange) {
   EXPECT_TRUE(around_changes(marked("start: none", nullptr).build()).empty());
   EXPECT_TRUE(around_changes(trace::Trace()).empty());
