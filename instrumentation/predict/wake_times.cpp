@@ -116,18 +116,15 @@ bool is_ready_at_once(const Event& enqueue, std::span<const trace::OpRow> rows, 
                              [&](OpIndex on) { return rows[on].ended <= enqueue.to; });
 }
 
-bool wakes_thread(const Event& enqueue, const Program& program) {
-  const Op& op = program.ops[enqueue.target];
-  const Queue& queue = program.queues[op.queue];
-  if (!enqueue.ready_at_once || op.start_idle == Idle::kNot) return false;
-  return queue.workers && op.start_delay >= kLeastWake;
+bool wakes_worker(const Event& enqueue, const Op& op) {
+  return enqueue.ready_at_once && op.start_idle != Idle::kNot && op.start_delay >= kLeastWake;
 }
 
 bool waits(const Event& event) {
   return event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.held_cost > Duration{};
 }
 
-// Sets Event::ready_at_once and Event::after_wait.
+// Those of ops of workers. Sets Event::ready_at_once and Event::after_wait.
 std::vector<AfterEnqueue> after_enqueues(std::span<Frontend> frontends, std::span<const trace::OpRow> rows,
                                          const Program& program) {
   std::vector<AfterEnqueue> out;
@@ -138,14 +135,16 @@ std::vector<AfterEnqueue> after_enqueues(std::span<Frontend> frontends, std::spa
       waited = waited || waits(events[i]);
       if (events[i].action != Action::kEnqueue) continue;
       events[i].after_wait = std::exchange(waited, false);
+      const Op& op = program.ops[events[i].target];
+      if (!program.queues[op.queue].workers) continue;
       std::size_t next = i + 1;
       while (next < events.size() && events[next].action == Action::kDrop) ++next;
       if (next == events.size()) break;
       events[i].ready_at_once = is_ready_at_once(events[i], rows, program);
       AfterEnqueue after{.enqueue = &events[i],
                          .events = std::span(events).subspan(i + 1, next - i),
-                         .wakes = wakes_thread(events[i], program),
-                         .kind = {key_of(program.ops[events[i].target]), events[next].action}};
+                         .wakes = wakes_worker(events[i], op),
+                         .kind = {key_of(op), events[next].action}};
       for (const Event& event : after.events) after.time += event.before;
       out.push_back(after);
     }
