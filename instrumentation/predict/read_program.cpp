@@ -22,6 +22,7 @@
 #include "instrumentation/predict/frontend_reader.h"
 #include "instrumentation/predict/learn_delays.h"
 #include "instrumentation/predict/middle_of_run.h"
+#include "instrumentation/predict/new_memory.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/run_part.h"
 #include "instrumentation/predict/wake_times.h"
@@ -404,6 +405,7 @@ void ProgramReader::read_memory() {
   add_open_rows(std::move(open), whole);
   for (const Allocation& row : whole) add_block(row);
   if (is_part()) count_begin_bytes();
+  find_new_blocks(trace_, {read_.begin, out_.range.end}, lives_, out_.program);
   find_allocation_delays();
   find_uses();
   add_early_drops();
@@ -566,6 +568,7 @@ void ProgramReader::write_frontends() {
   find_slow_starts(whole, program.ops, slow_start);
   find_learn_delays(holds, rows_, program);
   find_wake_times(wakes, rows_, program);
+  find_new_memory_times(is_part(), program);
   find_lateness(rows_, waits_of_frontends(), program);
   // The results that are read after a run are examples too.
   const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};

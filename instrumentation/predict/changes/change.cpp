@@ -76,6 +76,7 @@ Status scale_ops(const Change& change, const trace::Trace& trace, Program& progr
     const std::string_view own = trace.string(op.name);
     if (is_beginning ? !own.starts_with(name) : own != name) continue;
     op.duration = scaled(op.duration, *factor);
+    op.new_time = scaled(op.new_time, *factor);
     any = true;
   }
   if (any) return Ok{};

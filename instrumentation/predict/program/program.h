@@ -115,6 +115,8 @@ struct Op {
   // is the part of `duration` that this took.
   bool wakes = false;
   Duration wake_time{};
+  // The part of `duration` in which the system gave and cleared the op's new memory (Block::is_new).
+  Duration new_time{};
   // An op of a simulated device that was late while a frontend ran: how much longer than `duration` it took.
   Duration lateness{};
   std::int64_t output_bytes = 0;
@@ -153,6 +155,8 @@ struct Queue {
   // streams.
   Delays enqueue_wakes;
   AllocationDelays allocation_delays{};
+  // The time that new memory takes an op that wrote none in the recording. 0: not known, or not modelled.
+  double new_ns_per_byte = 0;
 };
 // False: the queue has the copies of a device of our engine.
 [[nodiscard]] inline bool computes(const Queue& queue) {
@@ -163,14 +167,26 @@ struct Queue {
 struct Block {
   std::uint32_t device = 0;  // index into Program::memories
   std::int64_t size_bytes = 0;
-  StringId category{};        // its purpose, in the trace; empty: unknown
-  bool began_before = false;  // it is part of Memory::begin_bytes
+  StringId category{};               // its purpose, in the trace; empty: unknown
+  bool began_before = false;         // it is part of Memory::begin_bytes
+  bool is_new = false;               // in the recording, the pool took it from the system (new_memory.h)
+  std::uint32_t pool_class = kNone;  // index into Program::pool_classes; kNone: new memory is not modelled
+};
+
+// The blocks of one size in the pool of a device. A free one is used again before the pool takes memory.
+struct PoolClass {
+  std::uint32_t device = 0;  // index into Program::memories
+  std::int64_t size_bytes = 0;
+  std::int64_t free_blocks = 0;  // when the run began
+  // It may also use Memory::spare_bytes. False: it had new blocks in the recording, so it had no others.
+  bool uses_spare = true;
 };
 
 // The memory of a device.
 struct Memory {
   std::string device;
   std::int64_t begin_bytes = 0;  // live when the run began
+  std::int64_t spare_bytes = 0;  // reserved, and not used in the recording (PoolClass)
 };
 
 enum class Action : std::uint8_t {
@@ -285,6 +301,7 @@ struct Program {
   Lists predecessors;                        // of each op: earlier ops that it depends on
   std::vector<trace::DependencyKind> kinds;  // of each of predecessors.items
   std::vector<Block> blocks;
+  std::vector<PoolClass> pool_classes;
   Lists allocates;  // of each op: the blocks that it writes first
   Lists uses;       // of each op: the blocks that it reads or writes
   // The parts of op i are parts[first_part[i], first_part[i + 1]). Their blocks are not those of `allocates`

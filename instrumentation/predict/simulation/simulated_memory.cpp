@@ -12,6 +12,7 @@ SimulatedMemory::SimulatedMemory(const Program& program, const Agenda& agenda, b
       agenda_(agenda),
       keep_times_(keep_times),
       out_(out),
+      pool_(program),
       holders_(program.blocks.size(), 1),
       allocated_(program.blocks.size()) {
   for (const BlockIndex block : program.uses.items) ++holders_[block];
@@ -39,6 +40,7 @@ void SimulatedMemory::allocate_blocks(std::span<const BlockIndex> blocks) {
   for (const BlockIndex block : blocks) {
     if (allocated_[block] != 0) continue;
     allocated_[block] = 1;
+    pool_.take(block);
     const Block& row = program_.blocks[block];
     std::int64_t& live = live_[row.device];
     live = wrapping_sum(live, row.size_bytes);
@@ -80,6 +82,7 @@ void SimulatedMemory::drop(BlockIndex block) {
 void SimulatedMemory::let_go(BlockIndex block) {
   RUNAHEAD_CHECK(holders_[block] > 0);
   if (--holders_[block] > 0 || allocated_[block] == 0) return;
+  pool_.give(block);
   const Block& row = program_.blocks[block];
   std::int64_t& live = live_[row.device];
   live = wrapping_difference(live, row.size_bytes);
@@ -87,6 +90,14 @@ void SimulatedMemory::let_go(BlockIndex block) {
   if (!keep_times_) return;
   out_.timeline.blocks[block].end = agenda_.now;
   out_.timeline.live_bytes[row.device].push_back({agenda_.now, live});
+}
+
+NewBytes SimulatedMemory::new_bytes_of(OpIndex op) const {
+  NewBytes sum;
+  if (program_.pool_classes.empty()) return sum;
+  pool_.add_new_bytes(program_.allocates.of(op), sum);
+  for (const Part& part : program_.parts_of(op)) pool_.add_new_bytes(part.allocates, sum);
+  return sum;
 }
 
 std::int64_t SimulatedMemory::settled_peak() const {

@@ -9,6 +9,7 @@
 #include "instrumentation/predict/program/program.h"
 #include "instrumentation/predict/simulation/agenda.h"
 #include "instrumentation/predict/simulation/simulate.h"
+#include "instrumentation/predict/simulation/simulated_pool.h"
 
 namespace runahead::predict {
 
@@ -30,6 +31,9 @@ class SimulatedMemory {
   // The program drops its handle of the block.
   void drop(BlockIndex block);
 
+  // What the op's blocks are, which are allocated or will be now.
+  [[nodiscard]] NewBytes new_bytes_of(OpIndex op) const;
+
   // The peaks count from now on.
   void begin_steps() { out_.peak_bytes = live_; }
   // The peaks of the settled run count from now on.
@@ -44,6 +48,7 @@ class SimulatedMemory {
   const Agenda& agenda_;
   const bool keep_times_;
   Outcome& out_;
+  SimulatedPool pool_;
   std::vector<std::uint32_t> holders_;  // of each block: ops that use it, and the program
   std::vector<std::uint8_t> allocated_;
   std::vector<std::int64_t> live_;  // of each device

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "instrumentation/base/wrapping.h"
+
 namespace runahead::predict {
 namespace {
 
@@ -124,11 +126,42 @@ OpIndex SimulatedQueues::take(QueueState& queue) {
   return op;
 }
 
+// The recorded time of the op, without that for new memory which it does not write here, and with that for
+// more of it. The order of a free and an allocation that are close together may differ from the recorded one.
+// Then another op takes the new memory, and its time: so the sum stays as it was.
+Duration SimulatedQueues::with_new_memory(OpIndex index) {
+  const Op& op = program_.ops[index];
+  const NewBytes bytes = memory_.new_bytes_of(index);
+  if (bytes.simulated == bytes.recorded) return op.duration;
+  NewMemoryTime& saved = queues_[op.queue].saved;
+  if (bytes.simulated < bytes.recorded) {
+    const std::int64_t less = bytes.recorded - bytes.simulated;
+    const double share = static_cast<double>(less) / static_cast<double>(bytes.recorded);
+    const Duration time = std::min(scaled(op.new_time, share), op.duration);
+    saved.bytes = wrapping_sum(saved.bytes, less);
+    add_time(saved.time, time);
+    return op.duration - time;
+  }
+  const std::int64_t more = bytes.simulated - bytes.recorded,
+                     moved = std::clamp<std::int64_t>(saved.bytes, 0, more);
+  Duration time =
+      scaled(Duration(1), static_cast<double>(more - moved) * program_.queues[op.queue].new_ns_per_byte);
+  if (moved > 0) {
+    const Duration back = scaled(saved.time, static_cast<double>(moved) / static_cast<double>(saved.bytes));
+    saved.bytes -= moved;
+    saved.time -= back;
+    time += back;
+  }
+  return op.duration + time;
+}
+
 // How long the op takes. A worker that wakes a frontend does so within its next op.
-Duration SimulatedQueues::duration_of(const Op& op, std::optional<Idle> wakes) const {
-  if (op.wakes == wakes.has_value()) return op.duration;
-  if (op.wakes) return std::max(op.duration - op.wake_time, Duration{});
-  return op.duration + program_.queues[op.queue].wake_times.of(*wakes);
+Duration SimulatedQueues::duration_of(OpIndex index, std::optional<Idle> wakes) {
+  const Op& op = program_.ops[index];
+  const Duration duration = with_new_memory(index);
+  if (op.wakes == wakes.has_value()) return duration;
+  if (op.wakes) return std::max(duration - op.wake_time, Duration{});
+  return duration + program_.queues[op.queue].wake_times.of(*wakes);
 }
 
 // `idle`: how long the server had been idle; 0: it has just ended an op.
@@ -143,7 +176,7 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
-  const Duration begin = agenda_.now + delay, end = begin + scaled(duration_of(op, wakes), factor);
+  const Duration begin = agenda_.now + delay, end = begin + scaled(duration_of(index, wakes), factor);
   if (program_.settings.allocates_at_execution) {
     const Duration first_ends = parts.empty() ? end : begin + scaled(parts.front().duration, factor);
     allocate(index, begin, std::min(first_ends, end));

@@ -40,18 +40,26 @@ class SimulatedQueues {
   [[nodiscard]] bool have_ended(std::uint32_t count) const { return oldest_ >= count; }
 
  private:
+  // What ops with new memory in the recording saved, as their memory is not new here. Ops whose memory is new
+  // only here take it over, before they take Queue::new_ns_per_byte.
+  struct NewMemoryTime {
+    std::int64_t bytes = 0;
+    Duration time{};
+  };
   struct QueueState {
     std::vector<std::uint32_t> ready;  // a ring that only grows at its end; a heap with oldest_first
     std::size_t begin = 0;
     std::vector<Duration> free_since;  // of each server; Duration::max(): busy
     int idle = 0;
+    NewMemoryTime saved;
   };
 
   void release_successors(OpIndex op);
   void meet_condition(OpIndex op, Duration delay);
   void start(OpIndex op, std::size_t server, Duration idle, std::optional<Idle> wakes);
   void allocate(OpIndex op, Duration begin, Duration end);
-  [[nodiscard]] Duration duration_of(const Op& op, std::optional<Idle> wakes) const;
+  [[nodiscard]] Duration duration_of(OpIndex op, std::optional<Idle> wakes);
+  [[nodiscard]] Duration with_new_memory(OpIndex op);
   void start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes);
   void start_idle_servers(QueueState& queue);
   [[nodiscard]] std::size_t next_server(const QueueState& queue) const;
