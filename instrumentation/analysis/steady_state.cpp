@@ -41,7 +41,7 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
-// True for a trace that does not count steps.
+// Also true if no step finished in `range`, or if the trace does not count steps.
 bool has_enough_steps(const trace::Trace& trace, TimeRange range, TimeRange steady) {
   const auto steps = [&](TimeRange r) {
     return steps_finished_by(trace, r.end) - steps_finished_by(trace, r.begin);

@@ -82,6 +82,9 @@ void MiddleWriter::begin_blocks() {
     std::int64_t& bytes = out_.memories[block.device].begin_bytes;
     bytes = live ? wrapping_sum(bytes, block.size_bytes) : wrapping_difference(bytes, block.size_bytes);
   };
+  // Which blocks the pool has free in the middle is not known: ops keep their recorded times.
+  out_.pool_classes.clear();
+  for (Block& block : out_.blocks) block.pool_class = kNone;
   for (BlockIndex block = 0; block < out_.blocks.size(); ++block) {
     if (out_.blocks[block].began_before && !is_live(block)) set_live(block, false);
   }
@@ -97,6 +100,15 @@ void MiddleWriter::begin_frontends() {
   for (const OpIndex op : from_before_) first.push_back({.action = Action::kEnqueue, .target = op});
   std::vector<Event>& events = out_.frontends.front().events;
   events.insert(events.begin(), first.begin(), first.end());
+  // The ops that run at the begin are enqueued then, and wake nobody.
+  for (Frontend& frontend : out_.frontends) {
+    for (Event& event : frontend.events) {
+      if (event.action != Action::kEnqueue || run_.rows[event.target].started > run_.at) continue;
+      event.ready_at_once = true;
+      event.after_wait = false;
+      event.wake_time = Duration{};
+    }
+  }
 }
 
 }  // namespace

@@ -87,12 +87,12 @@ void PoolReader::find_classes(const std::vector<Timestamp>& rises) {
 
 // A class has as many free blocks at the begin as the recorded blocks that are not new lack.
 void PoolReader::count_free_blocks() {
-  struct Change {
+  struct Taken {
     Timestamp at;
-    int more;  // a block that becomes free: 1
+    int free;  // 1: a block becomes free; -1: a free block is taken
     std::uint32_t pool_class;
   };
-  std::vector<Change> changes;
+  std::vector<Taken> changes;
   for (BlockIndex i = 0; i < program_.blocks.size(); ++i) {
     const Block& block = program_.blocks[i];
     if (!is_ours(block)) continue;
@@ -100,29 +100,32 @@ void PoolReader::count_free_blocks() {
     if (lives_[i].end <= range_.end) changes.push_back({lives_[i].end, 1, block.pool_class});
   }
   std::ranges::sort(
-      changes, [](const Change& a, const Change& b) { return a.at != b.at ? a.at < b.at : a.more > b.more; });
+      changes, [](const Taken& a, const Taken& b) { return a.at != b.at ? a.at < b.at : a.free > b.free; });
   std::vector<std::int64_t> free(program_.pool_classes.size());
-  for (const Change& change : changes) {
+  for (const Taken& change : changes) {
     std::int64_t& blocks = free[change.pool_class];
-    blocks += change.more;
+    blocks += change.free;
     std::int64_t& first = program_.pool_classes[change.pool_class].free_blocks;
     first = std::max(first, -blocks);
   }
 }
 
-// The rest of what the pool had reserved and that no block explains. Samples touch memory before their steps
-// so that no op has to wait for it.
+// The rest of what the pool had reserved and that no memory of the recording explains. Samples touch memory
+// before their steps so that no op has to wait for it.
 void PoolReader::find_spare(const trace::CounterSeries& reserved) {
   const auto most = reserved.extremes(range_);
-  if (!most || most->max > static_cast<double>(kLargestBlock)) return;
+  if (!most || !(most->max >= 0 && most->max <= static_cast<double>(kLargestBlock))) return;
   auto spare = static_cast<std::int64_t>(most->max);
+  std::int64_t unknown = program_.memories[device_].begin_bytes;  // live at the begin, and no block of it
   for (const Block& block : program_.blocks) {
     if (!is_ours(block) || !(block.is_new || block.began_before)) continue;
     spare = wrapping_difference(spare, program_.pool_classes[block.pool_class].size_bytes);
+    if (block.began_before) unknown = wrapping_difference(unknown, block.size_bytes);
   }
-  for (const PoolClass& of : program_.pool_classes) {
-    if (of.device == device_)
-      spare -= std::clamp<std::int64_t>(spare / of.size_bytes, 0, of.free_blocks) * of.size_bytes;
+  spare = wrapping_difference(spare, std::max<std::int64_t>(unknown, 0));
+  for (const PoolClass& one : program_.pool_classes) {
+    if (one.device == device_)
+      spare -= std::clamp<std::int64_t>(spare / one.size_bytes, 0, one.free_blocks) * one.size_bytes;
   }
   program_.memories[device_].spare_bytes = std::max<std::int64_t>(spare, 0);
 }
@@ -196,7 +199,7 @@ struct Learned {
   }
 };
 
-void compare(const NewMemoryOps& ops, Program& program, Learned& learned) {
+void learn_from_alike(const NewMemoryOps& ops, Program& program, Learned& learned) {
   for (std::size_t i = 0; i < ops.with.size(); ++i) {
     Op& op = program.ops[ops.with[i]];
     const Duration usual = ops.without[(2 * i + 1) * ops.without.size() / (2 * ops.with.size())];
@@ -206,7 +209,7 @@ void compare(const NewMemoryOps& ops, Program& program, Learned& learned) {
   }
 }
 
-void take_usual(const NewMemoryOps& ops, Program& program) {
+void use_usual_rate(const NewMemoryOps& ops, Program& program) {
   Duration least = own_time(program.ops[ops.with.front()]);
   if (!ops.without.empty()) least = std::min(least, ops.without.front());
   for (const OpIndex i : ops.with) {
@@ -224,14 +227,15 @@ void find_new_memory_times(bool is_part, Program& program) {
   const std::map<OpKey, NewMemoryOps> all = ops_by_memory(program);
   std::vector<Learned> learned(program.queues.size());
   for (const auto& [key, ops] : all) {
-    if (ops.without.size() >= kLeastWithoutNew) compare(ops, program, learned[std::get<QueueIndex>(key)]);
+    if (ops.without.size() >= kLeastWithoutNew)
+      learn_from_alike(ops, program, learned[std::get<QueueIndex>(key)]);
   }
   for (QueueIndex i = 0; i < learned.size(); ++i) {
     Queue& queue = program.queues[i];
     if (queue.workers && !queue.simulated) queue.new_ns_per_byte = learned[i].ns_per_byte();
   }
   for (const auto& [key, ops] : all) {
-    if (ops.without.size() < kLeastWithoutNew) take_usual(ops, program);
+    if (ops.without.size() < kLeastWithoutNew) use_usual_rate(ops, program);
   }
   if (!is_part) return;
   for (Queue& queue : program.queues) queue.new_ns_per_byte = 0;

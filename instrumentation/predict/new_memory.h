@@ -1,8 +1,8 @@
 // New memory: blocks that a device's pool took from the system. The system gives and clears each page at the
-// first write to it, so the op that writes such a block is slower. Under another barrier, other ops write new
-// memory: a program that runs far ahead holds more blocks at once, and one that waits uses a few blocks again
-// and again. Only for the workers of device cpu: the time of a simulated device's op is modelled, and a real
-// device has other memory. Internal to predict.
+// first write to it (a page fault at first touch), so the op that writes such a block is slower. Under
+// another barrier, other ops write new memory: a program that runs far ahead holds more blocks at once, and
+// one that waits uses a few blocks again and again. Only for the workers of device cpu: the time of a
+// simulated device's op is modelled, and a real device has other memory. Internal to predict.
 //
 // A recording says exactly which blocks are new: the counter of the pool's reserved bytes rises at their
 // allocation. A recording without this counter, such as a predicted timeline, says nothing about new memory.
@@ -38,10 +38,11 @@ void find_new_blocks(const trace::Trace& trace, TimeRange range, std::span<const
 // Sets Op::new_time and Queue::new_ns_per_byte. Method: ops of one name and size are sorted by their time,
 // those with new memory and those without. The time beyond that of the op at the same place among those
 // without is the time that new memory took: pages are large, and most new blocks lie within a page that is
-// there already. Too few ops without: the usual time for so many bytes, and at most half of the op's time,
-// and no less than the fastest op needs. In a part of a run (`is_part`), Queue::new_ns_per_byte stays 0, so
-// that no op gets slower: blocks that were free before the part are not known, and a pool that has grown
-// keeps its memory. REQUIRES: find_new_blocks() and find_wake_times() were called. O(ops * log(ops)).
+// there already. With too few ops without, it is the usual time for so many bytes, but at most half of the
+// op's time, and the rest is at least the time of the fastest op. In a part of a run (`is_part`),
+// Queue::new_ns_per_byte stays 0: blocks that were free before the part are not known, and a pool that has
+// grown keeps its memory. So ops take no more time than others save. REQUIRES: find_new_blocks() and
+// find_wake_times() were called. O(ops * log(ops)).
 void find_new_memory_times(bool is_part, Program& program);
 
 }  // namespace runahead::predict

@@ -561,8 +561,9 @@ void ProgramReader::write_frontends() {
     whole.push_back({name, reader.events(), track});
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from), track});
   }
-  find_enqueue_wakes(from_middle, rows_, program);
-  find_enqueue_wakes(whole, rows_, program);
+  // What the whole part shows replaces what its end shows.
+  if (is_part()) find_enqueue_wakes(from_middle, part_->from, rows_, program);
+  find_enqueue_wakes(whole, read_.begin, rows_, program);
   Duration slow_start{};
   find_slow_starts(from_middle, program.ops, slow_start);
   find_slow_starts(whole, program.ops, slow_start);

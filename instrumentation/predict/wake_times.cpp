@@ -102,10 +102,10 @@ constexpr Duration kLeastWake{2'000};
 // A longer time was not spent on the wake: the frontend lost its processor, or did something else.
 constexpr Duration kMostWake{50'000};
 
-struct AfterEnqueue {
+// An enqueue of an op of a worker, and the frontend's next event. A wake is part of the time between them.
+struct WorkerEnqueue {
   Event* enqueue = nullptr;
-  std::span<Event> events;  // until the next one that is not a drop
-  Duration time{};          // from the enqueue until then
+  Event* next = nullptr;
   bool wakes = false;
   using Kind = std::pair<OpKey, Action>;
   Kind kind;  // of the op, and of the next event
@@ -124,77 +124,72 @@ bool waits(const Event& event) {
   return event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.held_cost > Duration{};
 }
 
-// Those of ops of workers. Sets Event::ready_at_once and Event::after_wait.
-std::vector<AfterEnqueue> after_enqueues(std::span<Frontend> frontends, std::span<const trace::OpRow> rows,
-                                         const Program& program) {
-  std::vector<AfterEnqueue> out;
+// Sets Event::ready_at_once and Event::after_wait.
+std::vector<WorkerEnqueue> worker_enqueues(std::span<Frontend> frontends, Timestamp begin,
+                                           std::span<const trace::OpRow> rows, const Program& program) {
+  std::vector<WorkerEnqueue> out;
   for (Frontend& frontend : frontends) {
     std::vector<Event>& events = frontend.events;
     bool waited = false;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      waited = waited || waits(events[i]);
-      if (events[i].action != Action::kEnqueue) continue;
-      events[i].after_wait = std::exchange(waited, false);
-      const Op& op = program.ops[events[i].target];
-      if (!program.queues[op.queue].workers) continue;
-      std::size_t next = i + 1;
-      while (next < events.size() && events[next].action == Action::kDrop) ++next;
-      if (next == events.size()) break;
-      events[i].ready_at_once = is_ready_at_once(events[i], rows, program);
-      AfterEnqueue after{.enqueue = &events[i],
-                         .events = std::span(events).subspan(i + 1, next - i),
-                         .wakes = wakes_worker(events[i], op),
-                         .kind = {key_of(op), events[next].action}};
-      for (const Event& event : after.events) after.time += event.before;
-      out.push_back(after);
+    for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+      Event& event = events[i];
+      waited = waited || waits(event);
+      if (event.action != Action::kEnqueue) continue;
+      event.after_wait = std::exchange(waited, false);
+      const Op& op = program.ops[event.target];
+      if (event.to < begin || !program.queues[op.queue].workers) continue;
+      event.ready_at_once = is_ready_at_once(event, rows, program);
+      out.push_back({&event, &events[i + 1], wakes_worker(event, op), {key_of(op), events[i + 1].action}});
     }
   }
   return out;
 }
 
-void take_out(const AfterEnqueue& after, Duration wake) {
-  after.enqueue->wake_time = wake;
-  for (Event& event : after.events) {
-    const Duration part = std::min(event.before, wake);
-    event.before -= part;
-    event.load = std::min(event.load, event.before);
-    wake -= part;
+// The median time after enqueues that wake nobody.
+std::map<WorkerEnqueue::Kind, Duration> usual_times(std::span<const WorkerEnqueue> enqueues) {
+  std::map<WorkerEnqueue::Kind, std::vector<Duration>> times;
+  for (const WorkerEnqueue& one : enqueues) {
+    if (!one.wakes) times[one.kind].push_back(one.next->before);
   }
+  std::map<WorkerEnqueue::Kind, Duration> out;
+  for (auto& [kind, alike] : times) {
+    if (alike.size() >= kLeastAlike) out[kind] = median(std::move(alike));
+  }
+  return out;
+}
+
+void take_out(const WorkerEnqueue& one, Duration wake) {
+  one.enqueue->wake_time = std::min(wake, one.next->before);
+  one.next->before -= one.enqueue->wake_time;
+  one.next->load = std::min(one.next->load, one.next->before);
 }
 
 }  // namespace
 
-void find_enqueue_wakes(std::span<Frontend> frontends, std::span<const trace::OpRow> rows, Program& program) {
-  const std::vector<AfterEnqueue> all = after_enqueues(frontends, rows, program);
-  std::map<AfterEnqueue::Kind, std::vector<Duration>> others;
-  for (const AfterEnqueue& after : all) {
-    if (!after.wakes) others[after.kind].push_back(after.time);
-  }
-  std::map<AfterEnqueue::Kind, Duration> usual;
-  for (const auto& [kind, times] : others) {
-    if (times.size() >= kLeastAlike) usual[kind] = median(times);
-  }
-  const auto is_known = [&](const AfterEnqueue& after) { return usual.contains(after.kind); };
-  const auto wake_time = [&](const AfterEnqueue& after) {
-    return std::min(bounded(after.time - usual.at(after.kind)), kMostWake);
+void find_enqueue_wakes(std::span<Frontend> frontends, Timestamp begin, std::span<const trace::OpRow> rows,
+                        Program& program) {
+  const std::vector<WorkerEnqueue> enqueues = worker_enqueues(frontends, begin, rows, program);
+  const std::map<WorkerEnqueue::Kind, Duration> usual = usual_times(enqueues);
+  const auto is_known = [&](const WorkerEnqueue& one) { return usual.contains(one.kind); };
+  const auto wake_time = [&](const WorkerEnqueue& one) {
+    return std::min(bounded(one.next->before - usual.at(one.kind)), kMostWake);
   };
   std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
-  for (const AfterEnqueue& after : all) {
-    const Op& op = program.ops[after.enqueue->target];
-    const Event& enqueue = *after.enqueue;
-    if (!enqueue.ready_at_once || enqueue.after_wait || (after.wakes && !is_known(after))) continue;
-    samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(after.wakes ? wake_time(after)
-                                                                                     : Duration{});
+  for (const WorkerEnqueue& one : enqueues) {
+    const Event& enqueue = *one.enqueue;
+    if (!enqueue.ready_at_once || enqueue.after_wait || (one.wakes && !is_known(one))) continue;
+    const Op& op = program.ops[enqueue.target];
+    samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(one.wakes ? wake_time(one)
+                                                                                   : Duration{});
   }
   for (std::size_t i = 0; i < program.queues.size(); ++i) {
     Queue& queue = program.queues[i];
     if (queue.workers) queue.enqueue_wakes = delays_of(samples[i], kUsualEnqueueWakes);
   }
-  for (const AfterEnqueue& after : all) {
-    if (!after.wakes) continue;
-    const Op& op = program.ops[after.enqueue->target];
-    const Duration usual_wake = program.queues[op.queue].enqueue_wakes.of(op.start_idle);
-    take_out(after, is_known(after) ? wake_time(after) : std::min(usual_wake, after.time));
+  for (const WorkerEnqueue& one : enqueues) {
+    if (!one.wakes) continue;
+    const Op& op = program.ops[one.enqueue->target];
+    take_out(one, is_known(one) ? wake_time(one) : program.queues[op.queue].enqueue_wakes.of(op.start_idle));
   }
 }
 

@@ -1,4 +1,4 @@
-// What waking a thread costs the thread that wakes it, and what sleep costs the one that slept.
+// What waking a thread costs the thread that wakes it, and what a thread loses because it slept.
 // The time that a worker needs to wake a frontend: when an op ends a wait, its worker wakes the thread that
 // waited, and only then goes on with its next op: the recording counts this within the next op. It takes 5
 // to 40 us: the kernel sends an interrupt to an idle processor, or lets the woken thread run first. Under
@@ -43,9 +43,11 @@ inline constexpr Delays kUsualEnqueueWakes{{Duration(0), Duration(0), Duration(6
 // each op may share a processor with the worker. Then the worker does not spin, and each enqueue wakes it. So
 // the times after a wait say nothing about a frontend that does not wait. Streams have none: the thread of a
 // simulated device may be asleep while the device is busy.
-//   rows  of Program::ops
+//   begin  what the frontends did before this has no times (start_in_middle())
+//   rows   of Program::ops
 // REQUIRES: find_delays() was called, find_slow_starts() was not. O((events + dependencies) * log(events)).
-void find_enqueue_wakes(std::span<Frontend> frontends, std::span<const trace::OpRow> rows, Program& program);
+void find_enqueue_wakes(std::span<Frontend> frontends, Timestamp begin, std::span<const trace::OpRow> rows,
+                        Program& program);
 
 // Sets Event::slow_start and Event::after_sleep of the frontends, and `after_sleep`, which is the median for
 // a frontend that slept; 0 if the run does not show it. Method: the time from a wait of kind Idle::kLong

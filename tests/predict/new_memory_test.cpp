@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,12 +33,12 @@ struct StepOfRun {
 };
 
 // Steps of one op on a worker, 200 us each. Each op writes a block, which is free when the op has ended.
-trace::Trace recorded_steps(const std::vector<StepOfRun>& steps, std::int64_t reserved_before = 0) {
+trace::Trace recorded_steps(const std::vector<StepOfRun>& steps, double reserved_before = 0) {
   TraceBuilder builder;
   builder.counter("live cpu", CounterRole::kLiveBytes, Unit::kBytes).device("cpu", false);
   builder.counter("reserved cpu", CounterRole::kReservedBytes, Unit::kBytes).device("cpu", false);
   builder.track("main", TrackKind::kFrontend).track("cpu 0", TrackKind::kWorker);
-  auto reserved = static_cast<double>(reserved_before);
+  double reserved = reserved_before;
   builder.on("reserved cpu").sample(0_us, reserved);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Duration at = 200_us * static_cast<std::int64_t>(i) + 10_us, end = at + 5_us + steps[i].time;
@@ -144,13 +144,25 @@ TEST(NewMemory, DoesNotChangeTheUnchangedReplay) {
 }
 
 TEST(NewMemory, APartOfARunKnowsNoTimeForMoreOfIt) {
-  const auto run =
-      read_program(recorded_steps(joined(steps_of(10, true, 130_us), steps_of(20, false, 100_us))));
+  const trace::Trace trace = recorded_steps(joined(steps_of(20, false, 100_us), steps_of(10, true, 130_us)));
+  const auto run = read_program(trace, {.most_ops = 25});
   ASSERT_TRUE(run.ok()) << run.error().message;
-  Program part = run->program;
-  find_new_memory_times(true, part);
-  EXPECT_EQ(part.ops[0].new_time, 30_us) << "less of it is possible";
-  EXPECT_EQ(part.queues[0].new_ns_per_byte, 0);
+  ASSERT_TRUE(run->from_middle.has_value());
+  const std::vector<Op>& ops = run->program.ops;
+  EXPECT_EQ(ops.front().new_time, 0_us);
+  EXPECT_EQ(ops.back().new_time, 30_us) << "less of it is possible";
+  EXPECT_EQ(run->program.queues[0].new_ns_per_byte, 0);
+  EXPECT_TRUE(run->from_middle->pool_classes.empty());
+}
+
+TEST(NewMemory, ADamagedCounterSaysNothingAboutThePool) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const double value : {kNan, -1e300, 1e300}) {
+    trace::Trace trace = recorded_steps(steps_of(4, false, 100_us), value);
+    const auto run = read_program(trace);
+    ASSERT_TRUE(run.ok()) << run.error().message;
+    EXPECT_EQ(run->program.memories[0].spare_bytes, 0) << value;
+  }
 }
 
 // ---- the simulation ---------------------------------------------------------------------------------------
@@ -211,6 +223,27 @@ TEST(SimulatedPool, OpsThatAllocateWhenTheyBeginUseOneBlock) {
   Program program = small_blocks(kSteps);
   program.settings.allocates_at_execution = true;
   EXPECT_EQ(times_of(program, "none"), (std::vector<Duration>{14_us, 10_us, 10_us, 10_us, 10_us, 10_us}));
+}
+
+// One block is free, so the second output of the op is new, in the recording and in its replay.
+TEST(SimulatedPool, TwoOutputsOfAnOpDoNotTakeTheSameBlock) {
+  ProgramBuilder b;
+  const OpIndex op = b.op({.duration_us = 14, .bytes = 100, .before_us = 0});
+  Program program = b.program();
+  program.blocks.push_back(program.blocks[0]);
+  program.allocates.items.push_back(1);
+  program.allocates.first.back() = 2;
+  program.uses.items.push_back(1);
+  program.uses.first.back() = 2;
+  program.pool_classes.push_back({.size_bytes = 100, .free_blocks = 1, .uses_spare = false});
+  for (Block& block : program.blocks) block.pool_class = 0;
+  program.blocks[1].is_new = true;
+  program.ops[op].new_time = 4_us;
+  program.queues[0].new_ns_per_byte = 40;
+  for (const bool at_execution : {false, true}) {
+    program.settings.allocates_at_execution = at_execution;
+    EXPECT_THAT(times_of(program, "none"), Each(14_us)) << at_execution;
+  }
 }
 
 // The recorded order of a free and an allocation was another one: the third block was new, not the first.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instrumentation/predict/forecast.h"
+#include "instrumentation/predict/middle_of_run.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/prediction.h"
 #include "instrumentation/predict/timeline/predicted_trace.h"
@@ -121,6 +122,36 @@ bool grows_slowly(RepeatedSteps steps, const char* barrier, const Outcome& outco
   const Outcome longer = simulate(steps.program(barrier));
   return static_cast<double>(longer.settled_peak_bytes) >
          1.02 * static_cast<double>(outcome.settled_peak_bytes);
+}
+
+// Two ops run on two workers when the part begins, and a third is ready. All three are in flight at once:
+// nothing wakes a worker between them.
+TEST(StartInMiddle, OpsInFlightWakeNobody) {
+  ProgramBuilder b({2});
+  std::vector<trace::OpRow> rows;
+  const Timestamp at = timestamp_from_ns(1'000'000);
+  for (const int begun_us : {40, -1, 30}) {
+    const OpIndex op = b.op({.duration_us = 100, .before_us = 1});
+    const Timestamp started = begun_us < 0 ? at + microseconds(60) : at - microseconds(begun_us);
+    rows.push_back({.id = OpId{op},
+                    .enqueued = at - microseconds(50),
+                    .ready = at - microseconds(50),
+                    .started = started,
+                    .ended = started + microseconds(100)});
+  }
+  Program& program = b.program();
+  program.queues[0].workers = true;
+  program.queues[0].enqueue_wakes.median.fill(microseconds(8));
+  std::vector<Frontend> frontends = program.frontends;
+  for (Event& event : frontends[0].events) {
+    event.before = Duration{};
+    event.from = event.to = at - microseconds(50);
+  }
+  const Outcome outcome = simulate(start_in_middle(program, {at, rows, {}, frontends}), {.keep_times = true});
+  EXPECT_EQ(outcome.timeline.ops[0].ended, microseconds(60));
+  EXPECT_EQ(outcome.timeline.ops[2].ended, microseconds(70));
+  EXPECT_EQ(outcome.timeline.ops[1].started, microseconds(60));
+  EXPECT_EQ(outcome.timeline.events[0][2].begin, Duration{});
 }
 
 // 4 %: the part has other steps than the whole run, and its frontend begins without a backlog.

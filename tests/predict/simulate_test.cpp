@@ -287,7 +287,7 @@ TEST(EnqueueWakes, AreFoundInTheRunAndLeftOutWhereTheWorkerIsBusy) {
   }
   const Duration recorded = simulate(program).length;
   EXPECT_EQ(recorded, us(kOps * (2 + 10) + kOps * 3 / 4 * 3));
-  find_enqueue_wakes(program.frontends, rows, program);
+  find_enqueue_wakes(program.frontends, Timestamp::min(), rows, program);
   const std::vector<Event>& events = program.frontends[0].events;
   for (int i = 0; i < kOps; ++i) {
     const auto enqueue = static_cast<std::size_t>(2 * i);

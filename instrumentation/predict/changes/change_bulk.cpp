@@ -49,7 +49,7 @@ class BulkMaker {
   const std::size_t most_;
   std::vector<Event> events_;
   std::vector<OpIndex> open_;  // members of the open bulk
-  Duration cost_{};            // Event::own_cost of its last member
+  Event last_;                 // the enqueue of its last member
   std::vector<std::vector<OpIndex>> bulks_;
   std::vector<OpIndex> new_of_;         // of each op: its bulk
   std::vector<std::uint32_t> part_of_;  // of each op: its part; kNone: it is alone
@@ -70,10 +70,14 @@ OpIndex BulkMaker::add_bulk(std::vector<OpIndex> members) {
 
 void BulkMaker::close() {
   if (open_.empty()) return;
-  const OpIndex last = open_.back();
+  Event enqueue{.own_cost = last_.own_cost, .action = Action::kEnqueue, .target = last_.target};
+  if (open_.size() == 1) {  // the op stays as it was
+    enqueue.ready_at_once = last_.ready_at_once;
+    enqueue.after_wait = last_.after_wait;
+    enqueue.wake_time = last_.wake_time;
+  }
   add_bulk(std::exchange(open_, {}));
-  events_.push_back(
-      {.own_cost = std::exchange(cost_, Duration{}), .action = Action::kEnqueue, .target = last});
+  events_.push_back(enqueue);
 }
 
 void BulkMaker::gather(Frontend& frontend) {
@@ -93,7 +97,8 @@ void BulkMaker::gather(Frontend& frontend) {
     if (is_op && !joins) add_bulk({event.target});
     if (joins) {
       open_.push_back(event.target);
-      cost_ = std::exchange(event.own_cost, Duration{});
+      last_ = event;
+      event.own_cost = Duration{};
       event.action = Action::kJoin;
     }
     events_.push_back(event);

@@ -155,7 +155,7 @@ struct Queue {
   // streams.
   Delays enqueue_wakes;
   AllocationDelays allocation_delays{};
-  // The time that new memory takes an op that wrote none in the recording. 0: not known, or not modelled.
+  // For each byte of new memory that an op writes and did not write in the recording. 0: not modelled.
   double new_ns_per_byte = 0;
 };
 // False: the queue has the copies of a device of our engine.

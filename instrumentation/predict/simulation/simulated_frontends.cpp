@@ -63,14 +63,12 @@ Duration SimulatedFrontends::time_before(std::uint32_t frontend, const Event& ev
   // what is before a wait is the program's own.
   const Settings& settings = program_.settings;
   const FrontendState& state = frontends_[frontend];
-  Duration time = state.wake_time;
-  if (!event.of_policy || settings.of_graph || !is_left_out(event, settings)) {
-    time += event.before;
-    if (state.sleep == Sleep::kNo) time -= std::min(event.before, event.slow_start);
-    if (state.sleep == Sleep::kFirst && !event.after_sleep) time += program_.waits.slow_start;
-  }
+  if (event.of_policy && !settings.of_graph && is_left_out(event, settings)) return state.wake_time;
+  Duration time = event.before;
+  if (state.sleep == Sleep::kNo) time = std::max(time - event.slow_start, Duration{});
+  if (state.sleep == Sleep::kFirst && !event.after_sleep) time += program_.waits.slow_start;
   const std::vector<double>& factors = options_.frontend_factors;
-  return frontend < factors.size() ? scaled(time, factors[frontend]) : time;
+  return state.wake_time + (frontend < factors.size() ? scaled(time, factors[frontend]) : time);
 }
 
 std::optional<Idle> SimulatedFrontends::end_op(OpIndex op) {

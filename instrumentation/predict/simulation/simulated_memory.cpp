@@ -92,12 +92,9 @@ void SimulatedMemory::let_go(BlockIndex block) {
   out_.timeline.live_bytes[row.device].push_back({agenda_.now, live});
 }
 
-NewBytes SimulatedMemory::new_bytes_of(OpIndex op) const {
-  NewBytes sum;
-  if (program_.pool_classes.empty()) return sum;
-  pool_.add_new_bytes(program_.allocates.of(op), sum);
-  for (const Part& part : program_.parts_of(op)) pool_.add_new_bytes(part.allocates, sum);
-  return sum;
+NewBytes SimulatedMemory::new_bytes_of(OpIndex op) {
+  if (program_.pool_classes.empty() || !program_.parts_of(op).empty()) return {};
+  return pool_.new_bytes_of(program_.allocates.of(op));
 }
 
 std::int64_t SimulatedMemory::settled_peak() const {

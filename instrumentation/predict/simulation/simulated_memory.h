@@ -31,8 +31,8 @@ class SimulatedMemory {
   // The program drops its handle of the block.
   void drop(BlockIndex block);
 
-  // What the op's blocks are, which are allocated or will be now.
-  [[nodiscard]] NewBytes new_bytes_of(OpIndex op) const;
+  // Of the op's blocks, which are allocated or will be now. A bulk has none: its ops keep their times.
+  [[nodiscard]] NewBytes new_bytes_of(OpIndex op);
 
   // The peaks count from now on.
   void begin_steps() { out_.peak_bytes = live_; }

@@ -1,8 +1,14 @@
 #include "instrumentation/predict/simulation/simulated_pool.h"
 
-#include "instrumentation/base/wrapping.h"
+#include <algorithm>
 
 namespace runahead::predict {
+namespace {
+
+// Only a damaged file has ops with more; sums must not overflow.
+constexpr std::int64_t kMostNewBytes = std::int64_t{1} << 60;
+
+}  // namespace
 
 SimulatedPool::SimulatedPool(const Program& program) : program_(program), classes_(program.pool_classes) {
   if (classes_.empty()) return;
@@ -13,13 +19,23 @@ SimulatedPool::SimulatedPool(const Program& program) : program_(program), classe
 void SimulatedPool::take(BlockIndex block) {
   const std::uint32_t index = program_.blocks[block].pool_class;
   if (index == kNone) return;
-  PoolClass& of = classes_[index];
-  states_[block] = is_at_hand(of) ? State::kUsedAgain : State::kNew;
-  if (of.free_blocks > 0) {
-    --of.free_blocks;
-  } else if (states_[block] == State::kUsedAgain) {
-    spare_[of.device] -= of.size_bytes;
+  PoolClass& size_class = classes_[index];
+  if (size_class.free_blocks > 0) {
+    --size_class.free_blocks;
+    states_[block] = State::kUsedAgain;
+  } else if (size_class.uses_spare && spare_[size_class.device] >= size_class.size_bytes) {
+    spare_[size_class.device] -= size_class.size_bytes;
+    states_[block] = State::kSpare;
+  } else {
+    states_[block] = State::kNew;
   }
+}
+
+void SimulatedPool::untake(BlockIndex block) {
+  PoolClass& size_class = classes_[program_.blocks[block].pool_class];
+  if (states_[block] == State::kUsedAgain) ++size_class.free_blocks;
+  if (states_[block] == State::kSpare) spare_[size_class.device] += size_class.size_bytes;
+  states_[block] = State::kNotTaken;
 }
 
 void SimulatedPool::give(BlockIndex block) {
@@ -27,16 +43,22 @@ void SimulatedPool::give(BlockIndex block) {
   if (index != kNone) ++classes_[index].free_blocks;
 }
 
-void SimulatedPool::add_new_bytes(std::span<const BlockIndex> blocks, NewBytes& sum) const {
+NewBytes SimulatedPool::new_bytes_of(std::span<const BlockIndex> blocks) {
+  const auto add = [](std::int64_t& sum, std::int64_t bytes) { sum = std::min(sum + bytes, kMostNewBytes); };
+  NewBytes out;
+  std::vector<BlockIndex> tried;
   for (const BlockIndex block : blocks) {
     const Block& row = program_.blocks[block];
     if (row.pool_class == kNone) continue;
-    const State state = states_[block];
-    const bool is_new =
-        state == State::kNotTaken ? !is_at_hand(classes_[row.pool_class]) : state == State::kNew;
-    if (row.is_new) sum.recorded = wrapping_sum(sum.recorded, row.size_bytes);
-    if (is_new) sum.simulated = wrapping_sum(sum.simulated, row.size_bytes);
+    if (states_[block] == State::kNotTaken) {
+      take(block);
+      tried.push_back(block);
+    }
+    if (row.is_new) add(out.recorded, row.size_bytes);
+    if (states_[block] == State::kNew) add(out.simulated, row.size_bytes);
   }
+  for (const BlockIndex block : tried) untake(block);
+  return out;
 }
 
 }  // namespace runahead::predict

@@ -21,15 +21,12 @@ class SimulatedPool {
 
   void take(BlockIndex block);  // it is allocated
   void give(BlockIndex block);  // it is free
-  // Adds what an op has that allocates these blocks. A block that is not allocated yet is new if it would be
-  // new now.
-  void add_new_bytes(std::span<const BlockIndex> blocks, NewBytes& sum) const;
+  // Of an op that allocates these blocks. Those that are not allocated yet count as if they were now.
+  [[nodiscard]] NewBytes new_bytes_of(std::span<const BlockIndex> blocks);
 
  private:
-  [[nodiscard]] bool is_at_hand(const PoolClass& of) const {
-    return of.free_blocks > 0 || (of.uses_spare && spare_[of.device] >= of.size_bytes);
-  }
-  enum class State : std::uint8_t { kNotTaken, kUsedAgain, kNew };
+  enum class State : std::uint8_t { kNotTaken, kUsedAgain, kSpare, kNew };
+  void untake(BlockIndex block);
 
   const Program& program_;
   std::vector<PoolClass> classes_;

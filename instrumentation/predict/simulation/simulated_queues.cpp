@@ -126,39 +126,41 @@ OpIndex SimulatedQueues::take(QueueState& queue) {
   return op;
 }
 
-// The recorded time of the op, without that for new memory which it does not write here, and with that for
-// more of it. The order of a free and an allocation that are close together may differ from the recorded one.
-// Then another op takes the new memory, and its time: so the sum stays as it was.
-Duration SimulatedQueues::with_new_memory(OpIndex index) {
+// The recorded time of the op, without the time for new memory that it does not write here, and with time for
+// new memory that it writes only here. The order of a free and an allocation that are close together may
+// differ from the recorded one. Then another op writes the new memory, and takes over the time that was
+// saved.
+Duration SimulatedQueues::take_new_memory(OpIndex index) {
   const Op& op = program_.ops[index];
   const NewBytes bytes = memory_.new_bytes_of(index);
   if (bytes.simulated == bytes.recorded) return op.duration;
+  const Queue& queue = program_.queues[op.queue];
   NewMemoryTime& saved = queues_[op.queue].saved;
   if (bytes.simulated < bytes.recorded) {
-    const std::int64_t less = bytes.recorded - bytes.simulated;
-    const double share = static_cast<double>(less) / static_cast<double>(bytes.recorded);
+    const std::int64_t unused = bytes.recorded - bytes.simulated;
+    const double share = static_cast<double>(unused) / static_cast<double>(bytes.recorded);
     const Duration time = std::min(scaled(op.new_time, share), op.duration);
-    saved.bytes = wrapping_sum(saved.bytes, less);
+    saved.bytes = wrapping_sum(saved.bytes, unused);
     add_time(saved.time, time);
     return op.duration - time;
   }
-  const std::int64_t more = bytes.simulated - bytes.recorded,
-                     moved = std::clamp<std::int64_t>(saved.bytes, 0, more);
-  Duration time =
-      scaled(Duration(1), static_cast<double>(more - moved) * program_.queues[op.queue].new_ns_per_byte);
-  if (moved > 0) {
-    const Duration back = scaled(saved.time, static_cast<double>(moved) / static_cast<double>(saved.bytes));
-    saved.bytes -= moved;
-    saved.time -= back;
-    time += back;
+  const std::int64_t more = bytes.simulated - bytes.recorded;
+  const std::int64_t from_saved = std::clamp<std::int64_t>(saved.bytes, 0, more);
+  Duration time = scaled(Duration(1), static_cast<double>(more - from_saved) * queue.new_ns_per_byte);
+  if (from_saved > 0) {
+    const double share = static_cast<double>(from_saved) / static_cast<double>(saved.bytes);
+    const Duration taken_over = scaled(saved.time, share);
+    saved.bytes -= from_saved;
+    saved.time -= taken_over;
+    time += taken_over;
   }
   return op.duration + time;
 }
 
 // How long the op takes. A worker that wakes a frontend does so within its next op.
-Duration SimulatedQueues::duration_of(OpIndex index, std::optional<Idle> wakes) {
+Duration SimulatedQueues::take_duration(OpIndex index, std::optional<Idle> wakes) {
   const Op& op = program_.ops[index];
-  const Duration duration = with_new_memory(index);
+  const Duration duration = take_new_memory(index);
   if (op.wakes == wakes.has_value()) return duration;
   if (op.wakes) return std::max(duration - op.wake_time, Duration{});
   return duration + program_.queues[op.queue].wake_times.of(*wakes);
@@ -176,7 +178,7 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   const Duration delay =
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
-  const Duration begin = agenda_.now + delay, end = begin + scaled(duration_of(index, wakes), factor);
+  const Duration begin = agenda_.now + delay, end = begin + scaled(take_duration(index, wakes), factor);
   if (program_.settings.allocates_at_execution) {
     const Duration first_ends = parts.empty() ? end : begin + scaled(parts.front().duration, factor);
     allocate(index, begin, std::min(first_ends, end));

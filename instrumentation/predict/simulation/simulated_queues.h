@@ -21,7 +21,7 @@ class SimulatedQueues {
   SimulatedQueues(const Program& program, const SimulateOptions& options, Agenda& agenda,
                   SimulatedMemory& memory, Outcome& out);
 
-  // Returns how long the server had been idle that takes the op at once; nullopt: none does.
+  // If an idle server takes the op at once: returns how long it had been idle.
   std::optional<Idle> enqueue(OpIndex op);
   // The op has never to run: as if it had ended.
   void leave_out(OpIndex op);
@@ -58,8 +58,9 @@ class SimulatedQueues {
   void meet_condition(OpIndex op, Duration delay);
   void start(OpIndex op, std::size_t server, Duration idle, std::optional<Idle> wakes);
   void allocate(OpIndex op, Duration begin, Duration end);
-  [[nodiscard]] Duration duration_of(OpIndex op, std::optional<Idle> wakes);
-  [[nodiscard]] Duration with_new_memory(OpIndex op);
+  // Once for each op, as they change QueueState::saved.
+  [[nodiscard]] Duration take_duration(OpIndex op, std::optional<Idle> wakes);
+  [[nodiscard]] Duration take_new_memory(OpIndex op);
   void start_next(QueueState& queue, std::size_t server, std::optional<Idle> wakes);
   void start_idle_servers(QueueState& queue);
   [[nodiscard]] std::size_t next_server(const QueueState& queue) const;
