@@ -54,7 +54,7 @@ void MiddleWriter::begin_ops() {
       out_.done.push_back(i);
     } else if (row.started <= run_.at) {
       op.duration = bounded(row.ended - run_.at);
-      op.lateness = op.new_time = Duration{};
+      op.lateness = Duration{};
       op.ready_delay = Duration{};
       begin_after(op, Duration{});
     } else if (is_ready(row, run_.at)) {

@@ -143,7 +143,6 @@ void BulkMaker::join_ops() {
     out.first_part.push_back(static_cast<std::uint32_t>(out.parts.size()));
     for (const OpIndex member : std::span(members).subspan(1)) {
       op.duration = bounded(op.duration + program_.ops[member].duration);
-      op.new_time = bounded(op.new_time + program_.ops[member].new_time);
       op.output_bytes = wrapping_sum(op.output_bytes, program_.ops[member].output_bytes);
     }
     join_predecessors(members, out.predecessors, out.kinds);
