@@ -82,9 +82,8 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
   } else if (added.runs_on_caller()) {
     add_host_executors_locked(added);
   } else {
-    const bool may_look_ahead = options_.allocation == AllocationTime::kAtEnqueue;
-    executors_.push_back(
-        std::make_unique<StreamExecutor>(added, gate_.add_tally(), runner_, options_.order, may_look_ahead));
+    executors_.push_back(std::make_unique<StreamExecutor>(added, gate_.add_tally(), runner_, options_.order,
+                                                          options_.allocation));
   }
   device_count_.store(index + 1, std::memory_order_release);  // pairs with the acquire in stats()
 }

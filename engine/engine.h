@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "engine/device/device.h"
+#include "engine/device/memory/memory_at_start.h"
 #include "engine/where.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
@@ -99,8 +100,13 @@ class Var {
 // OpContext: what the function of an op can ask and tell the engine while it runs.
 class OpContext {
  public:
-  explicit OpContext(OpId op) : op_(op) {}
+  // memory null: the op's memory counts as soon as it is allocated.
+  explicit OpContext(OpId op, MemoryAtStart* memory = nullptr) : op_(op), memory_(memory) {}
   [[nodiscard]] OpId op() const { return op_; }
+  // Allocates memory that the op needs (AllocationTime::kAtExecution). It counts as live from the op's start
+  // on its device. REQUIRES: `out` is empty, and stays where it is until the op has ended.
+  [[nodiscard]] Status allocate(MemoryPool& pool, std::size_t size_bytes, MemoryOwner owner, Block& out);
+  [[nodiscard]] MemoryAtStart* memory() const { return memory_; }
   // Sets the line of source code that enqueued the op; if the op fails, the error names this line. The op's
   // function calls set_where() if it knows a more exact line than the op's site.
   void set_where(Where where) { where_ = where; }
@@ -108,6 +114,7 @@ class OpContext {
 
  private:
   OpId op_;
+  MemoryAtStart* memory_;
   Where where_{};
 };
 // OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys the function

@@ -15,6 +15,7 @@ class Executor {
   // The properties in which the kinds of executors differ.
   struct Ways {
     bool looks_ahead = false;
+    bool counts_memory_at_start = false;
     bool is_fed = false;
   };
   Executor(Device& device, LeftTally& left, Ways ways);
@@ -53,6 +54,8 @@ class Executor {
   // True: an op may go to the device before its predecessors on this executor have ended. On a virtual device
   // the op's ready time is then in the future, at their modelled end.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
+  // True: ops allocate their memory when they run, and the executor looks ahead (MemoryAtStart).
+  [[nodiscard]] bool counts_memory_at_start() const { return counts_memory_at_start_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
   // The counter of the ops that this executor has completed.
   [[nodiscard]] LeftTally& left() const { return left_; }
@@ -62,6 +65,7 @@ class Executor {
   LeftTally& left_;
   bool modelled_;
   bool looks_ahead_;
+  bool counts_memory_at_start_;
   bool is_fed_;
   const record::TrackDesc& queue_track_;  // counter track: the run-ahead of the device, in ops
 };

@@ -52,7 +52,7 @@ void run_members(OpNode& node, OpContext& of_all) {
       at = record::now_ticks();
       record::op_ended(member.id, at, flags);
     };
-    OpContext context(member.id);
+    OpContext context(member.id, of_all.memory());
     try {
       member.function(context);
     } catch (const std::exception& error) {
@@ -74,6 +74,11 @@ void run_members(OpNode& node, OpContext& of_all) {
 }
 
 }  // namespace
+
+Status OpContext::allocate(MemoryPool& pool, std::size_t size_bytes, MemoryOwner owner, Block& out) {
+  return memory_ != nullptr ? memory_->allocate(pool, size_bytes, owner, out)
+                            : pool.allocate(size_bytes, owner, out);
+}
 
 // At least one of two things happens: cancel() sees that the op runs, or start() sees the cancel(). If both
 // happen, OpNode::state decides which of the two wins.
@@ -99,7 +104,7 @@ bool OpRunner::cancel(OpNode& node) {
 
 bool OpRunner::call(OpNode& node) {
   const RunningOp outer = std::exchange(t_running_op, {engine_, &node});
-  OpContext context(node.id);
+  OpContext context(node.id, node.extra() != nullptr ? node.extra()->memory.get() : nullptr);
   const auto fail = [&](const char* what) {
     t_running_op = outer;
     node.make_extra().poison = {failure_of(node, what, context.where()), false};

@@ -42,7 +42,11 @@ void DeviceStreams::submit(OpNode& node) {
     work.after[s] = extra->after[s].load(std::memory_order_relaxed);
   extra->number_on_stream =
       submitted_[static_cast<std::size_t>(node.traits.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
-  if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
+  // Not ahead for a bulk: each member frees its memory when it has run, which would then be before the start.
+  if (node.executor->counts_memory_at_start())
+    extra->memory = std::make_unique<MemoryAtStart>(!node.traits.bulk);
+  if (record::recording() || extra->memory)
+    work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
   work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
     listener_.op_computed(node, end);
@@ -56,6 +60,7 @@ void DeviceStreams::submit(OpNode& node) {
 }
 
 void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const {
+  if (MemoryAtStart* const memory = node.extra()->memory.get()) memory->start();
   if (!record::recording()) return;
   record::op_running({.site = node.site,
                       .track = &track(node.traits.stream),
@@ -115,9 +120,15 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
   }
 }
 
+Executor::Ways StreamExecutor::ways_of(const Device& device, AllocationTime allocation) {
+  const bool at_execution = allocation == AllocationTime::kAtExecution;
+  const bool looks_ahead = device.lookahead_ticks() > 0 && (!at_execution || device.starts_on_time());
+  return {.looks_ahead = looks_ahead, .counts_memory_at_start = looks_ahead && at_execution};
+}
+
 StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
-                               bool may_look_ahead)
-    : Executor(device, left, {.looks_ahead = may_look_ahead && device.lookahead_ticks() > 0}),
+                               AllocationTime allocation)
+    : Executor(device, left, ways_of(device, allocation)),
       runner_(runner),
       schedule_(device, runner, order, looks_ahead() ? device.lookahead_ticks() : 0),
       streams_(device, runner, *this) {}

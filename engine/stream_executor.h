@@ -63,13 +63,14 @@ class DeviceStreams {
 
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
-  // may_look_ahead: must be false if ops allocate memory when they run (AllocationTime::kAtExecution).
-  // Otherwise, values that are computed ahead would occupy memory before the modelled time of their
-  // allocation.
-  StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
+  // With AllocationTime::kAtExecution, the executor looks ahead only if Device::starts_on_time(). Otherwise,
+  // values that are computed ahead would occupy memory before the modelled time of their allocation.
+  StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
+                 AllocationTime allocation);
   void make_ready(OpNode& node) override;
 
  private:
+  [[nodiscard]] static Ways ways_of(const Device& device, AllocationTime allocation);
   void op_computed(OpNode& node, std::uint64_t end_ticks) override;
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
   // Submits the ops that schedule_ lets run, and skips the ops that it refuses.

@@ -40,9 +40,9 @@ class Body : public FreelistAllocated<Body> {
 
   // Allocates the outputs' memory. Returns false if no memory is left. In that case the Body stores the
   // error, and the op fails with the error when it runs.
-  bool allocate_outputs(OpId op = kNoOp) {
+  bool allocate_outputs(OpContext* context = nullptr) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
-      if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
+      if (Status allocated = storages_[i]->allocate(context); !allocated.ok()) {
         allocation_error_ = std::make_unique<std::string>(allocated.error().message);
         return false;
       }
@@ -52,7 +52,7 @@ class Body : public FreelistAllocated<Body> {
 
   void operator()(OpContext& context) {
     context.set_where(where_);
-    if (!allocation_error_) (void)allocate_outputs(context.op());
+    if (!allocation_error_) (void)allocate_outputs(&context);
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
     if (!computes_) return;
     if (storages_.size() <= kUsualArrays) {
@@ -171,13 +171,12 @@ void check_plan(const OpPlan& plan) {
 
 }  // namespace
 
-Status Storage::allocate(OpId op) {
+Status Storage::allocate(OpContext* context) {
   if (block || size_bytes == 0) return Ok{};
-  owner.op_id = op;
-  Result<Block> allocated = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
-  if (!allocated.ok()) return allocated.error();
-  block = std::move(allocated).value();
-  return Ok{};
+  owner.op_id = context != nullptr ? context->op() : kNoOp;
+  const auto bytes = static_cast<std::size_t>(size_bytes);
+  return context != nullptr ? context->allocate(device->pool(), bytes, owner, block)
+                            : device->pool().allocate(bytes, owner, block);
 }
 
 bool is_host(const Device& device) { return device.name() == "cpu"; }

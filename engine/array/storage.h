@@ -16,6 +16,7 @@
 #include "engine/device/device.h"
 #include "engine/device/memory/memory_owner.h"
 #include "engine/device/memory/memory_pool.h"
+#include "engine/engine.h"
 #include "instrumentation/base/freelist.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/record/hooks/hooks.h"
@@ -30,9 +31,9 @@ struct Storage : public FreelistAllocated<Storage> {
   MemoryOwner owner{};  // `op` is set when the op that writes the block is enqueued
   Block block;
 
-  // Allocates the block, if it is not allocated yet. An array without elements has no block. op: the op that
-  // calls this function; kNoOp: the frontend calls it, before it enqueues the op.
-  [[nodiscard]] Status allocate(OpId op = kNoOp);
+  // Allocates the block, if it is not allocated yet. An array without elements has no block. context: of the
+  // op that calls this function; null: the frontend calls it, before it enqueues the op.
+  [[nodiscard]] Status allocate(OpContext* context = nullptr);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
   ~Storage() { block.free(dropped_ticks_); }
 

@@ -52,7 +52,8 @@ struct Work {
   std::function<void()> run;  // computes the values, on the device's own thread
   // May be empty. Called once, before `done`, as soon as start_ticks has passed. The cpu calls `started`
   // before `run`. A device with lookahead may have called `run` earlier: a virtual device calls `started` at
-  // the modelled start, and a CUDA or OpenCL device when its stream has reached the item.
+  // the modelled start, also while `run` runs, and a CUDA or OpenCL device when its stream has reached the
+  // item.
   std::function<void(std::uint64_t start_ticks)> started;
   // May be empty. Called once, only by devices whose lookahead_ticks() is above 0, on the thread that called
   // `run`. The call means that successors on this device may be submitted: the values are ready, or (CUDA,
@@ -91,6 +92,9 @@ class Device {
   // to compute the values before the item's modelled end. 0: the device has no modelled time and never calls
   // Work::computed.
   [[nodiscard]] virtual std::uint64_t lookahead_ticks() const { return 0; }
+  // True: the device calls Work::started at the modelled start of a work item, also before its values are
+  // computed, and in the order of time with the calls of Work::done.
+  [[nodiscard]] virtual bool starts_on_time() const { return false; }
   // Calls `call` on a thread of the device, with no lock held, at `ticks` or soon after. If the device is
   // destroyed before that time, the call is not made. Only for devices with lookahead.
   virtual void call_at(std::uint64_t /*ticks*/, std::function<void()> /*call*/) {}

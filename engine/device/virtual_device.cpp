@@ -135,6 +135,7 @@ class VirtualDevice final : public Device {
   MemoryPool& pool() override { return pool_; }
   std::uint64_t now_ticks() const override { return clock_->now_ticks(); }
   std::uint64_t lookahead_ticks() const override { return clock_->ticks_from(kLookahead); }
+  bool starts_on_time() const override { return true; }
   void call_at(std::uint64_t ticks, std::function<void()> call) override {
     timer_queue_.timer(ticks, std::move(call));
   }

@@ -58,16 +58,14 @@ class QueueFinder {
       ++program_.queues[named->second].servers;
       return;
     }
-    program_.queues.push_back(
-        {.name = named->first,
-         .device = info.device.empty() ? "cpu" : info.device,
-         .servers = 1,
-         .workers = worker,
-         .simulated = info.simulated,
-         .start_delays = worker           ? kUsualWorkerDelays
-                         : info.simulated ? kUsualSimulatedDelays
-                                          : kUsualStreamDelays,
-         .allocation_delays = info.simulated ? kUsualAllocationDelays : AllocationDelays{}});
+    program_.queues.push_back({.name = named->first,
+                               .device = info.device.empty() ? "cpu" : info.device,
+                               .servers = 1,
+                               .workers = worker,
+                               .simulated = info.simulated,
+                               .start_delays = worker           ? kUsualWorkerDelays
+                                               : info.simulated ? kUsualSimulatedDelays
+                                                                : kUsualStreamDelays});
   }
 
   Program& program_;

@@ -22,10 +22,6 @@ inline constexpr Delays kUsualWorkerDelays{
 inline constexpr Delays kUsualStreamDelays{
     {Duration(5'000), Duration(15'000), Duration(20'000), Duration(30'000)}};
 inline constexpr Delays kUsualSimulatedDelays{};
-// Each is the median of this quantile over 44 runs with alloc=execute, on two cores of an Intel Xeon.
-inline constexpr AllocationDelays kUsualAllocationDelays{Duration(14'000), Duration(18'000), Duration(21'000),
-                                                         Duration(29'000), Duration(35'000), Duration(51'000),
-                                                         Duration(69'000), Duration(98'000)};
 // What item() of several elements takes beyond the wait: it enqueues one or two small ops, and copies a
 // number. A copy from a device is an op. A copy within the host is made by the frontend, and a worker that
 // has just ended the awaited op goes on with the sum at once.

@@ -11,7 +11,6 @@
 
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/memory_report.h"
-#include "instrumentation/analysis/nearest_rank.h"
 #include "instrumentation/analysis/op_graph.h"
 #include "instrumentation/analysis/parts/last_steps.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
@@ -58,15 +57,6 @@ Timestamp dropped_at(const Allocation& row) {
   return row.dropped == row.begin ? row.begin - bounded(Duration(row.early_drop_ns)) : row.dropped;
 }
 
-// REQUIRES: at least one sample.
-AllocationDelays quantiles_of(std::vector<Duration> samples) {
-  AllocationDelays out;
-  const double width = 100.0 / static_cast<double>(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = analysis::nearest_rank(samples, (static_cast<double>(i) + 0.5) * width);
-  return out;
-}
-
 // Adds the rows of blocks that are still live. REQUIRES: `whole` is sorted by block; it stays so.
 void add_open_rows(std::vector<Allocation> open, std::vector<Allocation>& whole) {
   std::ranges::stable_sort(open, {}, &Allocation::block);
@@ -110,7 +100,6 @@ class ProgramReader {
   std::uint32_t device_of(TrackId counter);
   void count_begin_bytes();
   void find_uses();
-  void find_allocation_delays();
   void add_early_drops();
   void add_drop(const Allocation& row, BlockIndex block);
   void read_wait_points();
@@ -406,26 +395,8 @@ void ProgramReader::read_memory() {
   for (const Allocation& row : whole) add_block(row);
   if (is_part()) count_begin_bytes();
   find_new_blocks(trace_, {read_.begin, out_.range.end}, lives_, out_.program);
-  find_allocation_delays();
   find_uses();
   add_early_drops();
-}
-
-// A run without alloc=execute does not say how late the threads of a simulated device allocate.
-void ProgramReader::find_allocation_delays() {
-  Program& program = out_.program;
-  if (!program.settings.allocates_at_execution) return;
-  std::vector<std::vector<Duration>> samples(program.queues.size());
-  for (OpIndex op = 0; op < rows_.size(); ++op) {
-    if (allocated_by_[op].empty()) continue;
-    const Timestamp allocated = lives_[allocated_by_[op].front()].begin;
-    samples[program.ops[op].queue].push_back(bounded(allocated - rows_[op].started));
-  }
-  for (QueueIndex queue = 0; queue < samples.size(); ++queue) {
-    // a few samples may all be from the begin of the run
-    if (program.queues[queue].simulated && samples[queue].size() >= kUsualSamples)
-      program.queues[queue].allocation_delays = quantiles_of(std::move(samples[queue]));
-  }
 }
 
 // True if the block was free before the op ended, so that the op cannot have used it. Example: a pass of a

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "engine/device/virtual_device.h"
 #include "tests/engine/engine_fixture.h"
@@ -141,14 +143,17 @@ struct Counter {
 // A virtual device that records the times of its ops and compares reported times with the clock.
 class Noting final : public Device {
  public:
-  explicit Noting(std::shared_ptr<ManualClock> clock)
-      : clock_(clock), device_(make_virtual_device("virtual:0", VirtualModel{}, clock)) {}
+  Noting(std::shared_ptr<ManualClock> clock, bool starts_on_time)
+      : starts_on_time_(starts_on_time),
+        clock_(clock),
+        device_(make_virtual_device("virtual:0", VirtualModel{}, clock)) {}
 
   const std::string& name() const override { return device_->name(); }
   bool simulated() const override { return true; }
   MemoryPool& pool() override { return device_->pool(); }
   std::uint64_t now_ticks() const override { return device_->now_ticks(); }
   std::uint64_t lookahead_ticks() const override { return device_->lookahead_ticks(); }
+  bool starts_on_time() const override { return starts_on_time_; }
   void call_at(std::uint64_t ticks, std::function<void()> call) override {
     device_->call_at(ticks, std::move(call));
   }
@@ -157,7 +162,8 @@ class Noting final : public Device {
   }
   void submit(StreamKind stream, Work work) override {
     const std::size_t op = op_number(work.op) - 1;
-    work.started = [this, op](std::uint64_t start) {
+    work.started = [this, op, started = std::move(work.started)](std::uint64_t start) {
+      if (started) started(start);
       EXPECT_GE(clock_->now_ticks(), start);
       EXPECT_LE(last_, start) << "started before an earlier end was reported";
       started_[op] = start;
@@ -186,6 +192,7 @@ class Noting final : public Device {
   std::vector<Times> times = std::vector<Times>(kRandomOps);
 
  private:
+  const bool starts_on_time_;
   const std::shared_ptr<ManualClock> clock_;
   // used only by the device's clock thread
   std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kRandomOps);
@@ -193,11 +200,44 @@ class Noting final : public Device {
   std::unique_ptr<Device> device_;
 };
 
-std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptions options,
+// How a device runs a program: with lookahead if ops allocate when they are enqueued; if they allocate when
+// they run, with lookahead only if the device starts on time.
+struct Way {
+  AllocationTime allocation;
+  bool starts_on_time;
+  const char* name;
+  [[nodiscard]] bool looks_ahead() const {
+    return allocation == AllocationTime::kAtEnqueue || starts_on_time;
+  }
+};
+constexpr std::array<Way, 3> kWays{
+    Way{AllocationTime::kAtEnqueue, true, "memory at enqueue, ahead"},
+    Way{AllocationTime::kAtExecution, true, "memory at execution, ahead"},
+    Way{AllocationTime::kAtExecution, false, "memory at execution, not ahead"},
+};
+
+constexpr std::size_t bytes_of(std::size_t op) { return 64 * (op + 1); }
+
+// The most bytes that ops have at once, if each has its memory from its start to its end. An end comes before
+// a start at the same time.
+std::size_t peak_of(const std::vector<Times>& times) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> changes;
+  for (std::size_t op = 0; op < times.size(); ++op) {
+    const auto bytes = static_cast<std::int64_t>(bytes_of(op));
+    changes.insert(changes.end(), {{times[op].start, bytes}, {times[op].end, -bytes}});
+  }
+  std::ranges::sort(changes);
+  std::int64_t live = 0, peak = 0;
+  for (const auto& [at, bytes] : changes) peak = std::max(peak, live += bytes);
+  return static_cast<std::size_t>(peak);
+}
+
+std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, ReadyOrder order, const Way& way,
                        const std::vector<Times>& expected) {
+  const EngineOptions options{.order = order, .allocation = way.allocation};
   const auto clock = std::make_shared<ManualClock>(kStart);
   TestEngine e(options);
-  auto made = std::make_unique<Noting>(clock);
+  auto made = std::make_unique<Noting>(clock, way.starts_on_time);
   Noting& device = *made;
   e.device = e.engine->add_device(std::move(made));
   Door enqueued;
@@ -207,24 +247,25 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
     std::vector<Var> reads, writes;
     for (const int r : op.reads) reads.push_back(all[static_cast<std::size_t>(r)]);
     for (const int w : op.writes) writes.push_back(all[static_cast<std::size_t>(w)]);
-    const bool first = &op == plan.data();
+    const auto number = static_cast<std::size_t>(&op - plan.data());
     e.op("op", reads, writes,
-         [&, first](OpContext&) {
-           if (first) enqueued.wait();
+         [&, number, block = std::make_unique<Block>()](OpContext& context) {
+           EXPECT_TRUE(context.allocate(device.pool(), bytes_of(number), {}, *block).ok());
+           if (number == 0) enqueued.wait();
          },
          {.priority = op.priority, .stream = op.stream, .cost = op.cost});
   }
   enqueued.open();
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
-  if (options.allocation == AllocationTime::kAtEnqueue) {
+  if (way.looks_ahead()) {
     device.computed.wait_for(kRandomOps);  // the device computes all ops before the clock advances
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
     // the device computes no op before the op's modelled start
-    if (options.allocation == AllocationTime::kAtExecution) {
+    if (!way.looks_ahead()) {
       const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
       device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
     }
@@ -232,6 +273,9 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   }
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_EQ(e.engine->stats().late_ops, 0);
+  if (way.allocation == AllocationTime::kAtExecution) {
+    EXPECT_EQ(device.pool().stats().peak_bytes, peak_of(expected)) << way.name;
+  }
   return device.times;
 }
 
@@ -245,13 +289,13 @@ TEST(LookaheadPrograms, StartAndEndAsTheModelSaysWithLookaheadAndWithout) {
     const std::vector<PlannedOp> plan = random_plan(random, vars);
     for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {
       const std::vector<Times> expected = simulate(plan, vars, order);
-      for (const AllocationTime when : {AllocationTime::kAtEnqueue, AllocationTime::kAtExecution}) {
-        const std::vector<Times> got = run(plan, vars, {.order = order, .allocation = when}, expected);
+      for (const Way& way : kWays) {
+        const std::vector<Times> got = run(plan, vars, order, way, expected);
         for (std::size_t op = 0; op < kRandomOps; ++op) {
           ASSERT_EQ(got[op], expected[op])
-              << "program " << i << " op " << op << (order == ReadyOrder::kFifo ? " fifo" : " oldest")
-              << (when == AllocationTime::kAtEnqueue ? " ahead" : "") << ": " << got[op].start << ".."
-              << got[op].end << ", expected " << expected[op].start << ".." << expected[op].end;
+              << "program " << i << " op " << op << (order == ReadyOrder::kFifo ? " fifo" : " oldest") << ", "
+              << way.name << ": " << got[op].start << ".." << got[op].end << ", expected "
+              << expected[op].start << ".." << expected[op].end;
         }
       }
     }

@@ -83,8 +83,19 @@ struct LookaheadWith : ::testing::Test {
 struct Lookahead : LookaheadWith {
   Lookahead() : LookaheadWith(EngineOptions{}) {}
 };
-struct NoLookahead : LookaheadWith {
-  NoLookahead() : LookaheadWith(EngineOptions{.allocation = AllocationTime::kAtExecution}) {}
+struct LookaheadAtExecution : LookaheadWith {
+  LookaheadAtExecution() : LookaheadWith(EngineOptions{.allocation = AllocationTime::kAtExecution}) {}
+  // Enqueues an op that needs memory until it has ended.
+  OpHandle holding(const std::string& name, const Var& x, std::size_t bytes, StreamKind stream = {}) {
+    return e.op(name, {}, {x},
+                [this, name, bytes, block = std::make_unique<Block>()](OpContext& context) {
+                  const Status allocated = context.allocate(e.device->pool(), bytes, {}, *block);
+                  ran.note(name);
+                  if (!allocated.ok()) throw std::runtime_error(allocated.error().message);
+                },
+                {.stream = stream});
+  }
+  [[nodiscard]] MemoryStats memory() const { return e.device->pool().stats(); }
 };
 
 TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
@@ -276,21 +287,50 @@ TEST_F(Lookahead, MemoryIsGivenBackAtTheModelledEnd) {
   EXPECT_TRUE(e.wait_all().ok());
 }
 
-TEST_F(NoLookahead, WhereAnOpTakesItsMemoryWhenItRunsThePeakIsThatOfTheModel) {
+TEST_F(LookaheadAtExecution, TheMemoryOfAnOpCountsFromItsModelledStart) {
   const Var x = e.var("x");
-  for (int i = 0; i < 10; ++i) {
-    e.op("op", {}, {x}, [this, block = Block()](OpContext&) mutable {
-      block = e.device->pool().allocate(1024).value();
-      ran.note("op");
-    });
-  }
+  for (int i = 0; i < 10; ++i) holding("op", x, 1024);
+  ran.wait_for(10);  // all values are computed, each in its own memory
+  EXPECT_EQ(now(), 0us);
+  EXPECT_GE(memory().reserved_bytes, 10 * 1024u);
   for (std::size_t i = 1; i <= 10; ++i) {
-    EXPECT_EQ(ran.wait_for(i).size(), i);  // an op runs only when the previous op has ended
     EXPECT_EQ(clock->wait_for_sleepers(1), kLookaheadStart + i * 10'000);
+    EXPECT_EQ(memory().live_bytes, 1024u);  // of the op that runs now in the model
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_EQ(e.device->pool().stats().peak_bytes, 1024u);
+  EXPECT_EQ(memory().live_bytes, 0u);
+  EXPECT_EQ(memory().peak_bytes, 1024u);
+}
+
+TEST_F(LookaheadAtExecution, NothingIsTakenAheadBeyondHalfOfTheMemory) {
+  constexpr std::size_t kThird = (1 << 20) / 3;
+  const Var x = e.var("x");
+  for (int i = 0; i < 6; ++i) holding("op", x, kThird);
+  for (std::size_t i = 1; i <= 6; ++i) {
+    ran.wait_for(i);
+    EXPECT_EQ(clock->wait_for_sleepers(1), kLookaheadStart + i * 10'000);
+    EXPECT_EQ(ran.wait_for(i).size(), i) << "the next op waits for the memory of this one";
+    clock->advance_to_next();
+  }
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(memory().peak_bytes, kThird);
+  EXPECT_EQ(e.engine->stats().late_ops, 0);
+}
+
+TEST_F(LookaheadAtExecution, AnOpFailsOnlyIfThereIsNoMemoryAtItsModelledStart) {
+  const Var x = e.var("x"), y = e.var("y");
+  holding("fits", x, 700'000);
+  const OpHandle after = holding("fits after it", x, 700'000);
+  ran.wait_for(1);
+  EXPECT_EQ(clock->wait_for_sleepers(1), kLookaheadStart + 10'000);
+  const OpHandle beside = holding("beside it", y, 700'000, StreamKind::kCopyToDevice);
+  EXPECT_THAT(ran.wait_for(2), ElementsAre("fits", "beside it"));
+  clock->advance(20us);
+  const Status failed = e.engine->wait_op(beside, kWait);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_THAT(failed.error().message, HasSubstr("out of memory"));
+  EXPECT_TRUE(e.engine->wait_op(after, kWait).ok());
 }
 
 }  // namespace

@@ -117,20 +117,14 @@ TEST(RoundTripOfHolds, EachHoldKeepsWhatItCost) {
   }
 }
 
-// The memory of an op is allocated when it begins, or a little later on a simulated device. The program may
-// drop it before. The recording says when, so other policies are predicted exactly, too.
+// The memory of an op is allocated when it begins. The program may drop it before. The recording says when,
+// so other policies are predicted exactly, too.
 TEST(RoundTripOfDrops, AnArrayThatIsDroppedBeforeItIsAllocatedIsReplayed) {
-  int early = 0, programs = 0;
-  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+  int early = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     Program program = random_program(seed);
-    // With fewer examples of the delays, the reader takes the usual ones.
-    std::array<std::size_t, 2> allocations{};
-    for (const Op& op : program.ops) ++allocations.at(op.queue);
-    if (std::ranges::min(allocations) < kUsualSamples) continue;
-    ++programs;
     program.settings.allocates_at_execution = true;
-    for (Queue& queue : program.queues) queue.allocation_delays.fill(Duration(seed % 2 == 0 ? 0 : 7'001));
     const Outcome outcome = simulate(program, {.keep_times = true});
     for (const BlockTimes& block : outcome.timeline.blocks) early += block.dropped < block.begin ? 1 : 0;
     const Result<Replay> replay = Replay::of(predicted_trace(program, outcome, nullptr, ""));
@@ -147,7 +141,6 @@ TEST(RoundTripOfDrops, AnArrayThatIsDroppedBeforeItIsAllocatedIsReplayed) {
     }
   }
   EXPECT_GT(early, 0);
-  EXPECT_GE(programs, 10);
 }
 
 // Where the engine learned late of the end of an op, the barrier held the frontend although few enough ops

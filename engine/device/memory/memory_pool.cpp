@@ -411,13 +411,50 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   return Block(this, data, size_bytes, owner, {number, lost, change.ticks});
 }
 
+Status MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner, Block& out) {
+  Result<Block> allocated = allocate(size_bytes, owner);
+  if (!allocated.ok()) return allocated.error();
+  out = std::move(allocated).value();
+  return Ok{};
+}
+
+std::optional<Block> MemoryPool::allocate_ahead(std::size_t size_bytes, MemoryOwner owner) {
+  State& state = *state_;
+  if (size_bytes > state.capacity) return std::nullopt;
+  const std::size_t class_size = state.class_of(size_bytes);
+  SmallFree* const list = state.small(class_size);
+  std::unique_lock lock(state.mutex);
+  if (state.live_classes + class_size > state.capacity / 2) return std::nullopt;
+  void* data = nullptr;
+  state.live_classes += class_size;  // now, because take() may open the lock
+  if (state.take(class_size, list, lock, &data)) return Block(this, data, size_bytes, owner);
+  state.live_classes -= class_size;
+  return std::nullopt;
+}
+
+void MemoryPool::count(Block& block) {
+  State& state = *state_;
+  State::Change change;
+  {
+    const std::lock_guard lock(state.mutex);
+    state.own(block.size_bytes_, block.owner_);
+    block.recorded_.number = state.next_number();
+    change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
+  }
+  block.counted_ = true;
+  block.recorded_.taken_ticks = change.ticks;
+  if (change.ticks == 0) return;
+  block.recorded_.lost = record::memory_allocated(change.block, change.ticks) ? 0 : 1;
+  change.tell_reserved();
+}
+
 void MemoryPool::release(const Block& block, std::uint64_t dropped_ticks) noexcept {
   State& state = *state_;
   const std::size_t class_size = state.class_of(block.size_bytes_);
   SmallFree* const list = state.small(class_size);
   state.prefetch(list);
   std::unique_lock lock(state.mutex);
-  state.disown(block.size_bytes_, block.owner_);
+  if (block.counted_) state.disown(block.size_bytes_, block.owner_);
   state.live_classes -= class_size;
   if (state.source && list != nullptr) {
     list->give(block.data_);
@@ -426,6 +463,7 @@ void MemoryPool::release(const Block& block, std::uint64_t dropped_ticks) noexce
   } else {
     state.take_reserved(class_size);
   }
+  if (!block.counted_) return;
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
   if (change.ticks == 0) return;
@@ -494,6 +532,7 @@ Block::Block(Block&& other) noexcept
       data_(std::exchange(other.data_, nullptr)),
       size_bytes_(std::exchange(other.size_bytes_, 0)),
       owner_(other.owner_),
+      counted_(other.counted_),
       recorded_(other.recorded_) {}
 
 Block& Block::operator=(Block&& other) noexcept {
@@ -501,9 +540,12 @@ Block& Block::operator=(Block&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_bytes_, other.size_bytes_);
   std::swap(owner_, other.owner_);
+  std::swap(counted_, other.counted_);
   std::swap(recorded_, other.recorded_);
   return *this;
 }
+
+void Block::count() { pool_->count(*this); }
 
 void Block::free(std::uint64_t dropped_ticks) {
   if (pool_ != nullptr) std::exchange(pool_, nullptr)->release(*this, dropped_ticks);

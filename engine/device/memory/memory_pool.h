@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class Block {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   explicit operator bool() const { return pool_ != nullptr; }
+  // Counts a block of allocate_ahead() as live from now on. REQUIRES: it was not called before.
+  void count();
   // Returns the block to its pool now, and says when the program dropped its last handle of it, as in
   // record::memory_freed(). Does nothing if the Block is empty. The destructor does not know that time.
   void free(std::uint64_t dropped_ticks);
@@ -39,12 +42,15 @@ class Block {
     std::uint64_t number : 63 = 0, lost : 1 = 0;
     std::uint64_t taken_ticks = 0;
   };
+  Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner)
+      : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner), counted_(false) {}
   Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner, Recorded recorded)
       : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner), recorded_(recorded) {}
   MemoryPool* pool_ = nullptr;
   void* data_ = nullptr;
   std::size_t size_bytes_ = 0;
   MemoryOwner owner_;
+  bool counted_ = true;  // as live; false: of allocate_ahead(), before count()
   Recorded recorded_;
 };
 
@@ -87,6 +93,13 @@ class MemoryPool {
   // Allocates a block, 64-byte aligned and uninitialised. The error names the device, the request, the live
   // bytes and the op that holds the most live bytes. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
+  // The same, into `out`.
+  [[nodiscard]] Status allocate(std::size_t size_bytes, MemoryOwner owner, Block& out);
+  // Allocates a block that does not count as live before Block::count(): the memory of an op whose values are
+  // computed before its modelled start. Null: after it, more than half of the capacity would be in use. Then
+  // nothing is allocated ahead, so that an op which begins earlier finds the room that it has in the model.
+  // Any thread.
+  [[nodiscard]] std::optional<Block> allocate_ahead(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
@@ -100,6 +113,7 @@ class MemoryPool {
 
  private:
   friend class Block;
+  void count(Block& block);
   void release(const Block& block, std::uint64_t dropped_ticks) noexcept;
   struct State;
   std::unique_ptr<State> state_;

@@ -135,12 +135,6 @@ struct Part {
   std::vector<BlockIndex> allocates, uses;
 };
 
-// How long after the begin of an op its memory is allocated, with Settings::allocates_at_execution. A
-// simulated device begins an op at a modelled time, and its thread allocates later. The delay varies, so
-// these are eight quantiles of a run (1/16, 3/16, ... 15/16). Each op gets one of them. 0: workers, and
-// streams of real devices.
-using AllocationDelays = std::array<Duration, 8>;
-
 struct Queue {
   std::string name;    // "virtual:0 compute", "cpu"
   std::string device;  // "virtual:0"
@@ -154,7 +148,6 @@ struct Queue {
   // Event::wake_time of a frontend that did not wait before, by how long the worker had been idle. Zero for
   // streams.
   Delays enqueue_wakes;
-  AllocationDelays allocation_delays{};
   // For each byte of new memory that an op writes and did not write in the recording. 0: not modelled.
   double new_ns_per_byte = 0;
 };

@@ -18,8 +18,7 @@ inline void add_time(Duration& sum, Duration more) {
 }
 
 // kPart: a part of an op begins, and the part before it ends. kOpLearned: the engine learns of the end of an
-// op, if it does so later. kOpAllocates: an op allocates memory, when it begins or a little later
-// (Queue::allocation_delays).
+// op, if it does so later. kOpAllocates: an op begins, and allocates its memory.
 enum class DueKind : std::uint8_t { kPart, kOpEnds, kOpLearned, kOpAllocates, kOpReady, kFrontend };
 struct Due {
   Duration at;

@@ -7,12 +7,8 @@
 namespace runahead::predict {
 namespace {
 
-// Spreads the delays over the ops: an op of a step mostly has another delay in each step (Fibonacci hashing).
-constexpr std::uint32_t kGolden = 2'654'435'769;
-constexpr int kTurnShift = 29;
 // When the program begins, the servers have been idle for long.
 constexpr Duration kFreeSinceLong = -kPoll - Duration(1);
-static_assert(AllocationDelays{}.size() == std::size_t{1} << (32 - kTurnShift));
 
 // The inverse of a list of lists: successors from predecessors.
 Lists inverse(const Lists& lists, std::size_t count) {
@@ -200,12 +196,10 @@ void SimulatedQueues::start(OpIndex index, std::size_t server, Duration idle, st
   agenda_.add(end, DueKind::kOpEnds, index, static_cast<std::uint32_t>(server));
 }
 
-// The op, or its first part, runs in [begin, end). It allocates its memory in this time, and not at its end:
-// ends come first, and a block that is allocated after its last user's end would never be freed.
+// The op, or its first part, runs in [begin, end). It allocates its memory before its end, also if it takes
+// no time: ends come first, and a block that is allocated after its last user's end would never be freed.
 void SimulatedQueues::allocate(OpIndex op, Duration begin, Duration end) {
-  const AllocationDelays& delays = program_.queues[program_.ops[op].queue].allocation_delays;
-  const std::uint32_t turn = op * kGolden >> kTurnShift;
-  const Duration at = std::min(begin + delays[turn], end - Duration(1));
+  const Duration at = std::min(begin, end - Duration(1));
   if (at > agenda_.now) {
     agenda_.add(at, DueKind::kOpAllocates, op);
   } else {
