@@ -104,9 +104,10 @@ class OpContext {
   explicit OpContext(OpId op, MemoryAtStart* memory = nullptr) : op_(op), memory_(memory) {}
   [[nodiscard]] OpId op() const { return op_; }
   // Allocates memory that the op needs (AllocationTime::kAtExecution). It counts as live from the op's start
-  // on its device. REQUIRES: `out` is empty, and stays where it is until the op has ended.
+  // on its device, also if the values are computed before that time. An op that calls MemoryPool::allocate()
+  // itself would count it too early. REQUIRES: `out` is empty. The op's function owns it, and frees it only
+  // when the function is destroyed: that is at the op's end.
   [[nodiscard]] Status allocate(MemoryPool& pool, std::size_t size_bytes, MemoryOwner owner, Block& out);
-  [[nodiscard]] MemoryAtStart* memory() const { return memory_; }
   // Sets the line of source code that enqueued the op; if the op fails, the error names this line. The op's
   // function calls set_where() if it knows a more exact line than the op's site.
   void set_where(Where where) { where_ = where; }

@@ -76,7 +76,7 @@ struct OpExtra {
   // The Vars that the op writes, so that their versions can be raised after the op has ended. Until then each
   // of these Vars counts the op as a write in flight.
   std::vector<VarState*> writes;
-  // The memory that the op allocates ahead. Null: memory counts as soon as it is allocated.
+  // Counts the op's memory at its modelled start. Null: memory counts as soon as it is allocated.
   std::unique_ptr<MemoryAtStart> memory;
   // the members of a bulk, in order; their functions run instead of OpNode::function
   std::vector<BulkMember> members;

@@ -52,7 +52,7 @@ void run_members(OpNode& node, OpContext& of_all) {
       at = record::now_ticks();
       record::op_ended(member.id, at, flags);
     };
-    OpContext context(member.id, of_all.memory());
+    OpContext context(member.id);
     try {
       member.function(context);
     } catch (const std::exception& error) {

@@ -42,12 +42,16 @@ void DeviceStreams::submit(OpNode& node) {
     work.after[s] = extra->after[s].load(std::memory_order_relaxed);
   extra->number_on_stream =
       submitted_[static_cast<std::size_t>(node.traits.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
-  // Not ahead for a bulk: each member frees its memory when it has run, which would then be before the start.
-  if (node.executor->counts_memory_at_start())
-    extra->memory = std::make_unique<MemoryAtStart>(!node.traits.bulk);
+  if (node.executor->counts_memory_at_start()) extra->memory = std::make_unique<MemoryAtStart>();
   if (record::recording() || extra->memory)
     work.started = [this, &node](std::uint64_t start) { started(node, start); };
-  work.run = [this, &node] { runner_.call(node); };
+  work.run = [this, &node] {
+    // A bulk is not computed ahead: each member frees its memory when it has run, so it would do so before
+    // the bulk's start.
+    MemoryAtStart* const memory = node.extra()->memory.get();
+    if (node.traits.bulk && memory != nullptr) memory->wait();
+    runner_.call(node);
+  };
   work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
     listener_.op_computed(node, end);
   };
@@ -123,7 +127,9 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
 Executor::Ways StreamExecutor::ways_of(const Device& device, AllocationTime allocation) {
   const bool at_execution = allocation == AllocationTime::kAtExecution;
   const bool looks_ahead = device.lookahead_ticks() > 0 && (!at_execution || device.starts_on_time());
-  return {.looks_ahead = looks_ahead, .counts_memory_at_start = looks_ahead && at_execution};
+  // On a timing-only device, the frontend allocates.
+  return {.looks_ahead = looks_ahead,
+          .counts_memory_at_start = looks_ahead && at_execution && device.holds_values()};
 }
 
 StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,

@@ -64,7 +64,7 @@ class DeviceStreams {
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
   // With AllocationTime::kAtExecution, the executor looks ahead only if Device::starts_on_time(). Otherwise,
-  // values that are computed ahead would occupy memory before the modelled time of their allocation.
+  // the memory of values that are computed ahead would count before the modelled time of its allocation.
   StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
                  AllocationTime allocation);
   void make_ready(OpNode& node) override;

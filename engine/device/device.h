@@ -92,8 +92,8 @@ class Device {
   // to compute the values before the item's modelled end. 0: the device has no modelled time and never calls
   // Work::computed.
   [[nodiscard]] virtual std::uint64_t lookahead_ticks() const { return 0; }
-  // True: the device calls Work::started at the modelled start of a work item, also before its values are
-  // computed, and in the order of time with the calls of Work::done.
+  // True: the device calls Work::started at the modelled start of a work item that was submitted before it,
+  // also if its values are not computed yet. These calls and those of Work::done come in the order of time.
   [[nodiscard]] virtual bool starts_on_time() const { return false; }
   // Calls `call` on a thread of the device, with no lock held, at `ticks` or soon after. If the device is
   // destroyed before that time, the call is not made. Only for devices with lookahead.

@@ -124,29 +124,36 @@ std::vector<Times> simulate(const std::vector<PlannedOp>& plan, int vars, ReadyO
   }
 }
 
-struct Counter {
-  void add() {
-    const std::lock_guard lock(mutex);
-    ++count;
-    changed.notify_all();
+// The ops whose values are computed.
+class Computed {
+ public:
+  void add(std::size_t op) {
+    const std::lock_guard lock(mutex_);
+    ops_.insert(op);
+    changed_.notify_all();
   }
-  void wait_for(std::size_t wanted) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return count >= wanted; });
-    EXPECT_EQ(count, wanted);
+  void wait_for(const std::set<std::size_t>& ops) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return std::ranges::includes(ops_, ops); });
   }
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::size_t count = 0;
+  [[nodiscard]] std::set<std::size_t> ops() {
+    const std::lock_guard lock(mutex_);
+    return ops_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<std::size_t> ops_;
 };
 
 // A virtual device that records the times of its ops and compares reported times with the clock.
 class Noting final : public Device {
  public:
-  Noting(std::shared_ptr<ManualClock> clock, bool starts_on_time)
+  Noting(std::shared_ptr<ManualClock> clock, bool starts_on_time, std::size_t capacity_bytes)
       : starts_on_time_(starts_on_time),
         clock_(clock),
-        device_(make_virtual_device("virtual:0", VirtualModel{}, clock)) {}
+        device_(make_virtual_device("virtual:0", VirtualModel{.capacity_bytes = capacity_bytes}, clock)) {}
 
   const std::string& name() const override { return device_->name(); }
   bool simulated() const override { return true; }
@@ -168,10 +175,10 @@ class Noting final : public Device {
       EXPECT_LE(last_, start) << "started before an earlier end was reported";
       started_[op] = start;
     };
-    work.computed = [this, computed_of_engine = std::move(work.computed)](
+    work.computed = [this, op, computed_of_engine = std::move(work.computed)](
                         std::uint64_t start, std::uint64_t end, std::uint8_t flags) {
       computed_of_engine(start, end, flags);
-      computed.add();
+      computed.add(op);
     };
     work.done = [this, op, done = std::move(work.done)](std::uint64_t start, std::uint64_t end,
                                                         std::uint8_t flags) {
@@ -187,7 +194,7 @@ class Noting final : public Device {
   std::string description() const override { return device_->description(); }
   std::uint64_t late_ops() const override { return device_->late_ops(); }
 
-  Counter computed;  // counts the computed ops
+  Computed computed;
   // written by the device's clock thread; read after all ops have ended
   std::vector<Times> times = std::vector<Times>(kRandomOps);
 
@@ -205,15 +212,17 @@ class Noting final : public Device {
 struct Way {
   AllocationTime allocation;
   bool starts_on_time;
+  bool is_tight;  // the device has hardly more memory than the program needs
   const char* name;
   [[nodiscard]] bool looks_ahead() const {
-    return allocation == AllocationTime::kAtEnqueue || starts_on_time;
+    return (allocation == AllocationTime::kAtEnqueue || starts_on_time) && !is_tight;
   }
 };
-constexpr std::array<Way, 3> kWays{
-    Way{AllocationTime::kAtEnqueue, true, "memory at enqueue, ahead"},
-    Way{AllocationTime::kAtExecution, true, "memory at execution, ahead"},
-    Way{AllocationTime::kAtExecution, false, "memory at execution, not ahead"},
+constexpr std::array<Way, 4> kWays{
+    Way{AllocationTime::kAtEnqueue, true, false, "memory at enqueue, ahead"},
+    Way{AllocationTime::kAtExecution, true, false, "memory at execution, ahead"},
+    Way{AllocationTime::kAtExecution, true, true, "memory at execution, ahead within half of it"},
+    Way{AllocationTime::kAtExecution, false, true, "memory at execution, not ahead"},
 };
 
 constexpr std::size_t bytes_of(std::size_t op) { return 64 * (op + 1); }
@@ -232,12 +241,22 @@ std::size_t peak_of(const std::vector<Times>& times) {
   return static_cast<std::size_t>(peak);
 }
 
+std::set<std::size_t> started_by(const std::vector<Times>& times, std::uint64_t now) {
+  std::set<std::size_t> ops;
+  for (std::size_t op = 0; op < times.size(); ++op) {
+    if (times[op].start <= now) ops.insert(op);
+  }
+  return ops;
+}
+
 std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, ReadyOrder order, const Way& way,
                        const std::vector<Times>& expected) {
   const EngineOptions options{.order = order, .allocation = way.allocation};
   const auto clock = std::make_shared<ManualClock>(kStart);
   TestEngine e(options);
-  auto made = std::make_unique<Noting>(clock, way.starts_on_time);
+  // A block takes up to an eighth more than its size.
+  const std::size_t capacity = way.is_tight ? peak_of(expected) * 9 / 8 : std::size_t{8} << 30;
+  auto made = std::make_unique<Noting>(clock, way.starts_on_time, capacity);
   Noting& device = *made;
   e.device = e.engine->add_device(std::move(made));
   Door enqueued;
@@ -259,15 +278,18 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, ReadyOrder 
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (way.looks_ahead()) {
-    device.computed.wait_for(kRandomOps);  // the device computes all ops before the clock advances
+    // the device computes all ops before the clock advances
+    device.computed.wait_for(started_by(expected, UINT64_MAX));
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
-    // the device computes no op before the op's modelled start
     if (!way.looks_ahead()) {
-      const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
-      device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
+      const std::set<std::size_t> started = started_by(expected, clock->now_ticks());
+      device.computed.wait_for(started);
+      if (!way.starts_on_time) {
+        EXPECT_EQ(device.computed.ops(), started) << "an op is computed before its modelled start";
+      }
     }
     clock->advance(Duration(static_cast<std::int64_t>(end - clock->now_ticks())));
   }

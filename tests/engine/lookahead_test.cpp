@@ -318,6 +318,65 @@ TEST_F(LookaheadAtExecution, NothingIsTakenAheadBeyondHalfOfTheMemory) {
   EXPECT_EQ(e.engine->stats().late_ops, 0);
 }
 
+TEST_F(LookaheadAtExecution, MemoryThatIsAllocatedAheadIsFreeForAnOpThatBeginsEarlier) {
+  const Var x = e.var("x"), y = e.var("y");
+  op("first", {}, {x}, {.cost = lasting(5ms)});
+  const OpHandle ahead = holding("ahead", x, 450'000);
+  ran.wait_for(2);
+  const OpHandle beside = holding("beside it", y, 700'000, StreamKind::kCopyToDevice);
+  ran.wait_for(3);
+  EXPECT_EQ(memory().live_bytes, 700'000u);
+  clock->advance(20us);
+  EXPECT_TRUE(e.engine->wait_op(beside, kWait).ok());
+  clock->advance(6ms);
+  EXPECT_TRUE(e.engine->wait_op(ahead, kWait).ok());
+  EXPECT_EQ(memory().peak_bytes, 700'000u);
+}
+
+TEST_F(LookaheadAtExecution, ABulkKeepsWhatItReadsUntilItRunsInTheModel) {
+  const Var x = e.var("x");
+  op("first", {}, {x}, {.cost = lasting(5ms)});
+  e.engine->set_bulk(2);
+  const auto kept = std::make_shared<int>();
+  for (int i = 0; i < 2; ++i) {
+    e.op("member", {}, {x}, [this, kept](OpContext&) { ran.note("member"); });
+  }
+  e.engine->set_bulk(0);
+  ran.wait_for(1);
+  advance_to(5ms - 1us);
+  EXPECT_EQ(kept.use_count(), 3) << "the members have not run";
+  advance_to(6ms);
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(kept.use_count(), 1);
+}
+
+TEST_F(LookaheadAtExecution, AnOpThatFailsKeepsItsMemoryUntilItsModelledEnd) {
+  const Var x = e.var("x");
+  op("first", {}, {x}, {.cost = lasting(1ms)});
+  e.op("fails", {}, {x}, [this, block = std::make_unique<Block>()](OpContext& context) {
+    EXPECT_TRUE(context.allocate(e.device->pool(), 1000, {}, *block).ok());
+    ran.note("fails");
+    throw std::runtime_error("no");
+  });
+  ran.wait_for(2);
+  EXPECT_EQ(memory().live_bytes, 0u);
+  advance_to(2ms);
+  EXPECT_FALSE(e.wait_all().ok());
+  EXPECT_EQ(memory().peak_bytes, 1000u);
+  EXPECT_EQ(memory().live_bytes, 0u);
+}
+
+TEST_F(LookaheadAtExecution, AnOpThatWaitsForMemoryGoesOnIfTheRunIsGivenUp) {
+  constexpr std::size_t kThird = (1 << 20) / 3;
+  const Var x = e.var("x");
+  op("first", {}, {x}, {.cost = lasting(5ms)});
+  for (int i = 0; i < 3; ++i) holding("op", x, kThird);
+  ran.wait_for(2);
+  e.device->hurry();
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(memory().peak_bytes, kThird);
+}
+
 TEST_F(LookaheadAtExecution, AnOpFailsOnlyIfThereIsNoMemoryAtItsModelledStart) {
   const Var x = e.var("x"), y = e.var("y");
   holding("fits", x, 700'000);

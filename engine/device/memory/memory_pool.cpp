@@ -97,8 +97,8 @@ MemoryKinds memory_kinds(const std::string& device, bool simulated) {
 
 }  // namespace
 
-// `reserved` and `live_classes` count a block with the size of its size class. All other totals count it with
-// its requested size.
+// `reserved`, `live_classes` and `ahead_classes` count a block with the size of its size class. All other
+// totals count it with its requested size.
 struct MemoryPool::State {
   std::string device_name;
   std::unique_ptr<Source> source;  // null: timing only, no memory
@@ -127,6 +127,7 @@ struct MemoryPool::State {
   std::uint16_t changes = 0;      // number of recorded changes; every 64th also records the reserved bytes
   bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
+  std::size_t ahead_classes = 0;  // of allocate_ahead(), not yet counted as live
   std::uint64_t allocations = 0;
   std::uint64_t numbers = 0;  // first number of the range from which the next block gets its number
   // the entry of held_by_op that was used last; usually the next change is for the same op
@@ -379,7 +380,8 @@ MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capa
                        .capacity = capacity_bytes}) {}
 
 MemoryPool::~MemoryPool() {
-  RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // fails if an array outlived its device
+  // fails if an array outlived its device
+  RUNAHEAD_CHECK_OP(state_->live_classes + state_->ahead_classes, ==, std::size_t{0});
   trim();
 }
 
@@ -424,19 +426,22 @@ std::optional<Block> MemoryPool::allocate_ahead(std::size_t size_bytes, MemoryOw
   const std::size_t class_size = state.class_of(size_bytes);
   SmallFree* const list = state.small(class_size);
   std::unique_lock lock(state.mutex);
-  if (state.live_classes + class_size > state.capacity / 2) return std::nullopt;
+  if (state.live_classes + state.ahead_classes + class_size > state.capacity / 2) return std::nullopt;
   void* data = nullptr;
-  state.live_classes += class_size;  // now, because take() may open the lock
+  state.ahead_classes += class_size;  // now, because take() may open the lock
   if (state.take(class_size, list, lock, &data)) return Block(this, data, size_bytes, owner);
-  state.live_classes -= class_size;
+  state.ahead_classes -= class_size;
   return std::nullopt;
 }
 
 void MemoryPool::count(Block& block) {
   State& state = *state_;
+  const std::size_t class_size = state.class_of(block.size_bytes_);
   State::Change change;
   {
     const std::lock_guard lock(state.mutex);
+    state.ahead_classes -= class_size;
+    state.live_classes += class_size;
     state.own(block.size_bytes_, block.owner_);
     block.recorded_.number = state.next_number();
     change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
@@ -449,12 +454,13 @@ void MemoryPool::count(Block& block) {
 }
 
 void MemoryPool::release(const Block& block, std::uint64_t dropped_ticks) noexcept {
+  RUNAHEAD_CHECK(block.counted_);  // fails if an op frees memory before its modelled start
   State& state = *state_;
   const std::size_t class_size = state.class_of(block.size_bytes_);
   SmallFree* const list = state.small(class_size);
   state.prefetch(list);
   std::unique_lock lock(state.mutex);
-  if (block.counted_) state.disown(block.size_bytes_, block.owner_);
+  state.disown(block.size_bytes_, block.owner_);
   state.live_classes -= class_size;
   if (state.source && list != nullptr) {
     list->give(block.data_);
@@ -463,7 +469,6 @@ void MemoryPool::release(const Block& block, std::uint64_t dropped_ticks) noexce
   } else {
     state.take_reserved(class_size);
   }
-  if (!block.counted_) return;
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
   if (change.ticks == 0) return;

@@ -29,7 +29,8 @@ class Block {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   explicit operator bool() const { return pool_ != nullptr; }
-  // Counts a block of allocate_ahead() as live from now on. REQUIRES: it was not called before.
+  // Counts a block of MemoryPool::allocate_ahead() as live from now on. Must be called once, before the block
+  // is freed.
   void count();
   // Returns the block to its pool now, and says when the program dropped its last handle of it, as in
   // record::memory_freed(). Does nothing if the Block is empty. The destructor does not know that time.
@@ -96,9 +97,10 @@ class MemoryPool {
   // The same, into `out`.
   [[nodiscard]] Status allocate(std::size_t size_bytes, MemoryOwner owner, Block& out);
   // Allocates a block that does not count as live before Block::count(): the memory of an op whose values are
-  // computed before its modelled start. Null: after it, more than half of the capacity would be in use. Then
-  // nothing is allocated ahead, so that an op which begins earlier finds the room that it has in the model.
-  // Any thread.
+  // computed before its modelled start. Until then, allocate() does not see the block, so an op that begins
+  // earlier finds the room that it has in the model. Null: more than half of the capacity would be live or
+  // allocated ahead, or there is no memory. If others take the other half before count(), more bytes than the
+  // capacity are live for a while. Any thread.
   [[nodiscard]] std::optional<Block> allocate_ahead(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
