@@ -17,9 +17,10 @@ Phase phase_of(const BarrierChange& mark, bool drained, const SteadyRate& rate) 
   return is_start(mark) ? Phase::kWarmingUp : Phase::kSettling;
 }
 
+// is_last: the segment ends with its last step, which counts.
 BarrierSegment segment_of(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
-                          const BarrierChange& mark, Timestamp end) {
-  const TimeRange measured = measured_time(trace, parts, {mark.at, end});
+                          const BarrierChange& mark, Timestamp end, bool is_last) {
+  const TimeRange measured = measured_time(trace, parts, {mark.at, is_last ? end + Duration{1} : end});
   const SteadyPart part = steady_part(trace, {measured.begin, mark.label}, measured.end);
   BarrierSegment out{.barrier = std::string(barrier_after(mark.label)), .range = {mark.at, end}};
   out.drained = part.drained < measured.end ? part.drained : end;
@@ -48,7 +49,8 @@ LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t mo
 }  // namespace
 
 SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
-  const std::optional<Timestamp> drained = steady_from(trace, mark);
+  // Before the start of a run, there is no barrier whose backlog could drain.
+  const std::optional<Timestamp> drained = is_start(mark) ? mark.at : steady_from(trace, mark);
   SteadyPart out;
   out.drained = std::min(drained.value_or(end), end);
   out.rate = steady_rate(trace, {out.drained, end});
@@ -96,8 +98,9 @@ std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
   std::vector<BarrierSegment> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const TimeRange rest{marks[i].at, std::max(marks[i].at, trace.watermark())};
-    const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : last_step_end(trace, rest);
-    out.push_back(segment_of(trace, parts, marks[i], end));
+    const bool is_last = i + 1 == marks.size();
+    const Timestamp end = is_last ? last_step_end(trace, rest) : marks[i + 1].at;
+    out.push_back(segment_of(trace, parts, marks[i], end, is_last));
   }
   return out;
 }

@@ -82,7 +82,7 @@ struct BarrierSegment {
                         // label names no barrier
   TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
   // when the backlog of the previous barrier had drained (steady_from()); range.end: it did not drain in this
-  // segment
+  // segment; at the start of a run, its begin
   Timestamp drained{};
   SteadyRate rate;         // rate of steps in the time after `drained`
   SegmentFigures figures;  // see figures_of()

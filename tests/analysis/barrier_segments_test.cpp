@@ -126,6 +126,26 @@ TEST(BarrierSegments, TheLastOneEndsWithTheLastStep) {
   EXPECT_EQ(barrier_segments(toggled()).back().range, range(4000_ms, 9000_ms));
 }
 
+// Too short to be settled: the first step counts, as in a prediction.
+TEST(BarrierSegments, AShortRunIsShownFromItsFirstStep) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers).instant("start: item", 0_ms);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  for (int i = 1; i <= 20; ++i) builder.sample(i * 10_ms, i);
+  builder.track("main", trace::TrackKind::kFrontend);
+  for (int i = 0; i < 20; ++i) builder.slice("item", i * 10_ms, 10_ms, SliceKind::kWait);
+  const trace::Trace trace = builder.watermark(200_ms).build();
+  const std::vector<BarrierSegment> segments = barrier_segments(trace);
+  ASSERT_EQ(segments.size(), 1u);
+  EXPECT_EQ(segments[0].figures.range.begin, at(0_ms));
+  EXPECT_EQ(segments[0].figures.steps, 20);
+  EXPECT_NEAR(segments[0].figures.steps_per_s, 100, 1e-3);
+  const BarrierChange start = barrier_changes(trace).front();
+  const SteadyPart part = steady_part(trace, start, at(200_ms));
+  EXPECT_EQ(part.phase, Phase::kWarmingUp);
+  EXPECT_TRUE(left_out(start, part).empty());
+}
+
 TEST(BarrierSegments, OneThatNeverDrainedIsNotSettled) {
   TraceBuilder builder;
   builder.track("barrier", trace::TrackKind::kMarkers)
