@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -101,6 +102,19 @@ void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:presentation");
 }
 
+// The space between two entries: as usual, or less in a low window, so that the menu need not be scrolled.
+float spacing_that_fits(const PanelModel& model) {
+  constexpr float kOtherEntries = 18, kSeparators = 3;
+  const auto panels =
+      std::ranges::count_if(model.panels, [](const PanelModule* p) { return p->info().in_menu; });
+  const float entries = static_cast<float>(panels) + kOtherEntries;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float room =
+      ImGui::GetIO().DisplaySize.y - 2 * (style.WindowPadding.y + style.DisplaySafeAreaPadding.y);
+  const float left = (room - entries * ImGui::GetFontSize() - kSeparators) / (entries + kSeparators);
+  return std::clamp(std::floor(left), 0.0f, style.ItemSpacing.y);
+}
+
 }  // namespace
 
 void toggle_recording(const PanelModel& model, Commands& out) {
@@ -112,6 +126,8 @@ void toggle_recording(const PanelModel& model, Commands& out) {
 }
 
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      ImVec2(ImGui::GetStyle().ItemSpacing.x, spacing_that_fits(model)));
   file_entries(model, ui, out);
   ImGui::Separator();
   look_entries(model, ui, out);
@@ -129,6 +145,7 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:about");
   if (ImGui::MenuItem(text(Text::kQuit), "Ctrl+Q")) out.push_back(Quit{});
   mark_widget(ui, "menu:quit");
+  ImGui::PopStyleVar();
 }
 
 }  // namespace runahead::gui
