@@ -155,6 +155,48 @@ class Script(unittest.TestCase):
         self.measure("--pairs", "1", "--only", "plain")
         self.assertEqual(self.kept, [f"pair-001-plain-{run}.runahead" for run in ("a", "a2", "b", "b2")])
 
+    def test_a_disturbed_run_is_made_again_while_there_is_patience(self):
+        shares = iter([0.5, 0.3] + [0.05] * 100)
+        script.disturbed, kept = lambda action: (action(), next(shares)), script.disturbed
+        script.WAIT_FOR_CALM_S, wait_s = 0, script.WAIT_FOR_CALM_S
+        try:
+            _, rows = self.measure("--pairs", "1", "--only", "plain", "--patience", "3")
+            self.assertEqual([run["others"] for run in rows[0]["runs_a"]], [0.05, 0.05])
+            self.assertEqual(self.runs.count("recorded"), 6)
+            shares = iter([0.5] * 100)
+            _, rows = self.measure("--pairs", "1", "--only", "plain", "--patience", "3")
+            self.assertLess(self.runs.count("recorded"), 20)  # each run takes 0.5 or 1 s of the patience
+            self.assertEqual(rows[0]["runs_a"][0]["others"], 0.5)
+        finally:
+            script.disturbed, script.WAIT_FOR_CALM_S = kept, wait_s
+
+    def test_calm_pairs_are_taken_over_and_the_others_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "runahead"
+            program.write_text(PROGRAM.format(python=sys.executable))
+            program.chmod(0o755)
+            rows = pathlib.Path(folder) / "rows.json"
+            words = ["--program", str(program), "--pairs", "3", "--only", "plain", "--repeat", "2", "--warm-up", "0", "--json", str(rows), "--keep", folder, "--go-on"]
+
+            def start():
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(script.main(words), 0)
+                return json.loads(rows.read_text())
+
+            kept = script.disturbed
+            try:
+                script.disturbed = lambda action: (action(), 0.01)
+                before = start()
+                before["rows"][1]["runs_b"][0]["others"] = 0.3  # of two runs
+                rows.write_text(json.dumps(before))
+                script.disturbed = lambda action: (action(), 0.02)
+                after = start()
+            finally:
+                script.disturbed = kept
+            self.assertEqual([row["number"] for row in after["rows"]], [1, 2, 3])
+            self.assertEqual([row["runs_b"][0]["others"] for row in after["rows"]], [0.01, 0.02, 0.01])
+            self.assertEqual(pathlib.Path(f"{program}.runs").read_text().split().count("recorded"), 4 * 4)
+
     def test_kept_recordings_are_predicted_from_again(self):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "runahead"
