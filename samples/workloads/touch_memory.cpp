@@ -58,16 +58,15 @@ std::int64_t most_touched(engine::Device& device, std::span<const std::size_t> s
   return steps_in_half(std::min(device.pool().stats().capacity_bytes, host_memory_bytes()), bytes);
 }
 
-// Number of steps that a simulated device may compute ahead of its modelled time. A step takes at least as long
-// as the device needs to write its arrays.
+// Number of steps that a simulated device may compute ahead of its modelled time. A step takes at least as
+// long as the device needs to write its arrays.
 std::int64_t steps_ahead(const StepMemory& step) {
   std::int64_t steps = 0;
   for (const auto& [device, sizes_bytes] : step.arrays_bytes) {
     if (!device->starts_on_time() || !device->holds_values()) continue;
     const engine::Cost writing{.memory_bytes = total_of(sizes_bytes)};
     const auto ahead = static_cast<double>(device->lookahead_ticks());
-    const auto of_step =
-        static_cast<double>(device->modelled_ticks(engine::StreamKind::kCompute, writing));
+    const auto of_step = static_cast<double>(device->modelled_ticks(engine::StreamKind::kCompute, writing));
     if (of_step > 0) steps = std::max(steps, static_cast<std::int64_t>(ahead / of_step) + 1);
   }
   return steps;

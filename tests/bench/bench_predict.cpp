@@ -27,7 +27,7 @@ Program make_program(std::int64_t ops) {
     last = b.op(op);
     if (before != kNone) b.drop(before);
     if (i % kOfStep != kOfStep - 1) continue;
-    b.event(Action::kBarrier, last);
+    b.event(Action::kBarrier, last, 1);  // later than the enqueue: a trace has no order at the same time
     b.event(Action::kEndStep);
   }
   return b.program();
