@@ -76,7 +76,7 @@ std::string_view barrier_before(std::string_view label) {
 
 std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change) {
   const std::string_view barrier = barrier_after(change.label);
-  if (barrier.empty() || barrier == "none") return change.at;
+  if (is_start(change) || barrier.empty() || barrier == "none") return change.at;
   std::optional<trace::Slice> first;
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != trace::TrackKind::kFrontend) continue;

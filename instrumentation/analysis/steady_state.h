@@ -22,9 +22,9 @@ namespace runahead::analysis {
 [[nodiscard]] std::string_view barrier_before(std::string_view label);
 
 // Returns the start of the steady state: the end of the first frontend wait that begins after `change`.
-// Returns `change.at` if the change removes the barrier, or if no frontend has waited yet. Returns nullopt
-// while that first wait has not ended, because the backlog is still draining. Waits for the safety limit do
-// not count. O(log n + rows up to that wait).
+// Returns `change.at` at the start of a run, where nothing has to drain, if the change removes the barrier,
+// or if no frontend has waited yet. Returns nullopt while that first wait has not ended, because the backlog
+// is still draining. Waits for the safety limit do not count. O(log n + rows up to that wait).
 [[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change);
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.

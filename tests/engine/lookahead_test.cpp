@@ -84,6 +84,7 @@ struct Lookahead : LookaheadWith {
   Lookahead() : LookaheadWith(EngineOptions{}) {}
 };
 struct LookaheadAtExecution : LookaheadWith {
+  static constexpr std::size_t kThird = (1 << 20) / 3;  // of the memory of kModel
   LookaheadAtExecution() : LookaheadWith(EngineOptions{.allocation = AllocationTime::kAtExecution}) {}
   // Enqueues an op that needs memory until it has ended.
   OpHandle holding(const std::string& name, const Var& x, std::size_t bytes, StreamKind stream = {}) {
@@ -304,7 +305,6 @@ TEST_F(LookaheadAtExecution, TheMemoryOfAnOpCountsFromItsModelledStart) {
 }
 
 TEST_F(LookaheadAtExecution, NothingIsTakenAheadBeyondHalfOfTheMemory) {
-  constexpr std::size_t kThird = (1 << 20) / 3;
   const Var x = e.var("x");
   for (int i = 0; i < 6; ++i) holding("op", x, kThird);
   for (std::size_t i = 1; i <= 6; ++i) {
@@ -367,7 +367,6 @@ TEST_F(LookaheadAtExecution, AnOpThatFailsKeepsItsMemoryUntilItsModelledEnd) {
 }
 
 TEST_F(LookaheadAtExecution, AnOpThatWaitsForMemoryGoesOnIfTheRunIsGivenUp) {
-  constexpr std::size_t kThird = (1 << 20) / 3;
   const Var x = e.var("x");
   op("first", {}, {x}, {.cost = lasting(5ms)});
   for (int i = 0; i < 3; ++i) holding("op", x, kThird);

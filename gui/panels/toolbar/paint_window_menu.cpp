@@ -104,7 +104,7 @@ void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 // The space between two entries: as usual, or less in a low window, so that the menu need not be scrolled.
 float spacing_that_fits(const PanelModel& model) {
-  constexpr float kOtherEntries = 18, kSeparators = 3;
+  constexpr float kOtherEntries = 17, kSeparators = 3;  // those of window_menu() that are no panels
   const auto panels =
       std::ranges::count_if(model.panels, [](const PanelModule* p) { return p->info().in_menu; });
   const float entries = static_cast<float>(panels) + kOtherEntries;
