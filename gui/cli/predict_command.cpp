@@ -278,6 +278,10 @@ Outcome predict_file(const PredictCommand& command) {
     if (!change) return wrong_words(change.error());
     changes.push_back(*change);
   }
+  if (!command.sweep.empty()) {
+    if (const Status status = predict::check_sweep(command.sweep); !status)
+      return wrong_words(status.error());
+  }
   const InterruptNote note;
   const Result<trace::Trace> trace = importers::load_checked(command.file, until_interrupted(note));
   if (note.signal() != 0) return {128 + note.signal(), "interrupted: nothing was predicted"};

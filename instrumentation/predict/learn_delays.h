@@ -9,6 +9,7 @@
 
 #include "instrumentation/predict/program/program.h"
 #include "instrumentation/trace/rows/slice.h"
+#include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {
 
@@ -26,14 +27,24 @@ struct BarrierHold {
 void find_learn_delays(std::span<const BarrierHold> holds, std::span<const trace::OpRow> rows,
                        Program& program);
 
-// Takes Op::lateness out of Op::duration, for the ops that were late (trace::kSliceLate), and at whose
-// modelled end a frontend ran: then the frontend had a part in it. The modelled time of an op depends on its
-// name and size. So the lateness is what the op took beyond the median of those that were not late. If all
-// were late, the modelled time is not known, and the lateness stays 0.
-//   rows   of Program::ops
-//   waits  of each frontend: when it waited, was paused, had not begun, or had ended; disjoint, sorted
-// O(ops * log(ops + waits)).
+// The live and the reserved bytes of a simulated device in the recording. Null: not known.
+struct PoolCounters {
+  const trace::CounterSeries* live = nullptr;
+  const trace::CounterSeries* reserved = nullptr;
+};
+// Of each queue.
+[[nodiscard]] std::vector<PoolCounters> pools_of(const trace::Trace& trace, const Program& program);
+
+// Takes Op::lateness out of Op::duration, for the ops that were late (trace::kSliceLate) while their device
+// took new memory of the system, and for those at whose modelled end a frontend ran: then the frontend had a
+// part in it. The modelled time of an op depends on its name and size. So the lateness is what the op took
+// beyond the median of those that were not late. If all were late, the modelled time is not known, and the
+// lateness stays 0.
+//   rows    of Program::ops
+//   waits   of each frontend: when it waited, was paused, had not begun, or had ended; disjoint, sorted
+//   pools   of each queue: the counters of its device
+// O(ops * log(ops + waits + samples)).
 void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
-                   Program& program);
+                   std::span<const PoolCounters> pools, Program& program);
 
 }  // namespace runahead::predict

@@ -541,7 +541,10 @@ void ProgramReader::write_frontends() {
   find_learn_delays(holds, rows_, program);
   find_wake_times(wakes, rows_, program);
   find_new_memory_times(is_part(), program);
-  find_lateness(rows_, waits_of_frontends(), program);
+  // What was live before a part is not simulated.
+  const std::vector<PoolCounters> pools =
+      is_part() ? std::vector<PoolCounters>(program.queues.size()) : pools_of(trace_, program);
+  find_lateness(rows_, waits_of_frontends(), pools, program);
   // The results that are read after a run are examples too.
   const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),

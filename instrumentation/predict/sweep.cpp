@@ -71,6 +71,13 @@ Result<std::vector<SweepPoint>> sweep(const Replay& replay, std::string_view tex
   return out;
 }
 
+Status check_sweep(std::string_view text) {
+  const Result<Values> values = parse(text);
+  if (!values) return values.error();
+  const Result<Change> change = change_of(values->key, values->to);
+  return change ? Status(Ok{}) : Status(change.error());
+}
+
 std::size_t knee_of(std::span<const RunFigures> points) {
   double highest = 0;
   for (const RunFigures& point : points) highest = std::max(highest, point.steps_per_s);

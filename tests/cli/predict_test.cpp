@@ -204,14 +204,15 @@ TEST_F(PredictTest, StreamsAndBulksOfOurEngine) {
 }
 
 TEST_F(PredictTest, WrongWordsAndFilesThatCannotBeReplayedAreRefused) {
-  const std::string file = recording();
+  const std::string file = path("missing.runahead");  // the words are read first
   expect_failure(run({"predict", file, "--change", "barrier"}), 2, "KEY=VALUE");
   expect_failure(run({"predict", file, "--change", "colour=red"}), 2, "unknown change 'colour'");
   expect_failure(run({"predict", file, "--change", "barrier=often"}), 2, "often");
   expect_failure(run({"predict", file, "--change", "workers=0"}), 2, "workers=0");
   expect_failure(run({"predict", file, "--sweep", "window=5..1"}), 2, "KEY=A..B");
+  expect_failure(run({"predict", file, "--sweep", "colour=1..2"}), 2, "unknown change 'colour'");
   expect_failure(run({"predict"}), 2, "file");
-  expect_failure(run({"predict", path("missing.runahead")}), 1, "missing.runahead");
+  expect_failure(run({"predict", file}), 1, "missing.runahead");
   std::ofstream(path("empty.json"))
       << R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]})";
   expect_failure(run({"predict", path("empty.json")}), 1, "cannot be replayed");

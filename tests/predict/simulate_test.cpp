@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "instrumentation/predict/learn_delays.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/predict/wake_times.h"
 #include "tests/predict/program_builder.h"
@@ -387,6 +388,52 @@ TEST(Simulate, MemoryAtExecutionIsAllocatedBeforeTheOpEndsHoweverShortItIs) {
     EXPECT_EQ(outcome.timeline.blocks[op].begin, us(10));
     EXPECT_EQ(outcome.timeline.live_bytes[0].back().value, 10);
   }
+}
+
+// The host waited for new memory of the system. With less live memory, the op has memory that is there.
+TEST(Simulate, AnOpThatWasLateByNewMemoryIsLateIfMuchMemoryHasBeenLive) {
+  for (const std::int64_t own : {0, 100}) {  // an op in place has no block of its own
+    SCOPED_TRACE(own);
+    ProgramBuilder b;
+    b.program().queues[0].device = "virtual:0";
+    b.op({.duration_us = 10, .bytes = 100, .before_us = 0});
+    const OpIndex late = b.op({.duration_us = 10, .bytes = own, .before_us = 0});
+    const Duration in_time = simulate(b.program()).length;
+    b.program().ops[late].lateness = us(5);
+    b.program().ops[late].late_live_bytes = 200 + own;
+    EXPECT_EQ(simulate(b.program()).length, in_time + us(5)) << "although no frontend runs";
+    b.program().ops[late].late_live_bytes = 1000;
+    EXPECT_EQ(simulate(b.program()).length, in_time);
+  }
+}
+
+TEST(FindLateness, SaysHowMuchWasLiveWhenThePoolGrew) {
+  const trace::Trace trace = testing::TraceBuilder{}
+                                 .counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
+                                 .device("virtual:0")
+                                 .sample(us(1), 400)
+                                 .sample(us(2), 300)
+                                 .counter("reserved", trace::CounterRole::kReservedBytes, trace::Unit::kBytes)
+                                 .device("virtual:0")
+                                 .sample(us(1), 512)
+                                 .build();
+  ProgramBuilder b;
+  for (int i = 0; i < 3; ++i) b.op({.duration_us = i == 0 ? 10 : 15});
+  Program& program = b.program();
+  program.queues[0].device = "virtual:0";
+  program.queues[0].simulated = true;
+  const Timestamp later = testing::at(std::chrono::seconds(1));
+  const std::vector<trace::OpRow> rows{
+      {.started = testing::at(us(3)), .ended = testing::at(us(13))},
+      {.started = testing::at(us(13)), .ended = testing::at(us(28)), .flags = trace::kSliceLate},
+      {.started = later, .ended = later + us(15), .flags = trace::kSliceLate}};
+  const std::vector<std::vector<TimeRange>> waits{{{Timestamp::min(), Timestamp::max()}}};
+  find_lateness(rows, waits, pools_of(trace, program), program);
+  EXPECT_EQ(program.ops[1].late_live_bytes, 400);
+  EXPECT_EQ(program.ops[1].lateness, us(5));
+  EXPECT_EQ(program.ops[1].duration, us(10));
+  EXPECT_EQ(program.ops[2].late_live_bytes, 0) << "the pool had not grown for a second";
+  EXPECT_EQ(program.ops[2].lateness, Duration{}) << "its frontend waited";
 }
 
 // The engine learned late of the end of an op: until then, a barrier ops:k counts it as in flight.

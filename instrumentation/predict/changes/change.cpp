@@ -128,6 +128,21 @@ bool has_several_ranks(const Program& program) {
   return std::ranges::any_of(program.frontends, [](const Frontend& frontend) { return frontend.rank > 0; });
 }
 
+// What can be said about a value without the run.
+Status check_value(const Change& change) {
+  const auto status = [](const auto& result) { return result ? Status(Ok{}) : Status(result.error()); };
+  bool ignored = false;
+  if (change.key == "barrier") return status(parse_barrier(change.value));
+  if (change.key == "alloc") return choose(change, "enqueue", "execute", ignored);
+  if (change.key == "order") return choose(change, "fifo", "oldest", ignored);
+  for (const std::string_view key : {"limit_ops", "limit_bytes", "workers", "copy_workers"}) {
+    if (change.key == key) return status(count_of(change));
+  }
+  if (change.key == "frontend" || change.key == "bandwidth" || change.key.starts_with(kOfOp))
+    return status(factor_of(change));
+  return Ok{};
+}
+
 bool is_known(std::string_view key) {
   if (key.starts_with(kOfOp)) return key.size() > kOfOp.size();
   if (key.starts_with(kOfSync)) return key.size() > kOfSync.size();
@@ -167,7 +182,10 @@ Result<Change> parse_change(std::string_view text) {
   if (equals == text.npos || equals == 0)
     return Error{"a change is KEY=VALUE, such as barrier=none; this is '" + std::string(text) + "'"};
   Change change{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
-  if (is_known(change.key)) return change;
+  if (is_known(change.key)) {
+    if (const Status status = check_value(change); !status) return status.error();
+    return change;
+  }
   std::string known;
   for (const ChangeKey& key : change_keys()) known += (known.empty() ? "" : ", ") + std::string(key.key);
   return Error{"unknown change '" + change.key + "'; a change is one of " + known};

@@ -44,7 +44,7 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// Reads "KEY=VALUE". Error: there is no "=", or the key is not known.
+// Reads "KEY=VALUE". Error: there is no "=", the key is not known, or the value cannot be right in any run.
 [[nodiscard]] Result<Change> parse_change(std::string_view text);
 [[nodiscard]] std::string to_string(const Change& change);
 // The keys with a sentence each, for a help text.

@@ -117,8 +117,11 @@ struct Op {
   Duration wake_time{};
   // The part of `duration` in which the system gave and cleared the op's new memory (Block::is_new).
   Duration new_time{};
-  // An op of a simulated device that was late while a frontend ran: how much longer than `duration` it took.
+  // An op of a simulated device that was late: how much longer than `duration` it took. It is late again if a
+  // frontend runs at its end. With late_live_bytes > 0, the device's pool took new memory of the system
+  // shortly before, and never had more live memory than this: it is late again if much memory has been live.
   Duration lateness{};
+  std::int64_t late_live_bytes = 0;
   std::int64_t output_bytes = 0;
   // Not an op of the run: a rank arrives at a collective (join_ranks.h). No figure counts it.
   bool is_arrival = false;

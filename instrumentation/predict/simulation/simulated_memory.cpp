@@ -23,9 +23,14 @@ SimulatedMemory::SimulatedMemory(const Program& program, const Agenda& agenda, b
     live_.push_back(memory.begin_bytes);
     total_ = wrapping_sum(total_, memory.begin_bytes);
   }
+  for (const Queue& queue : program.queues) {
+    const auto of = std::ranges::find(program.memories, queue.device, &Memory::device);
+    memory_of_.push_back(
+        of == program.memories.end() ? kNone : static_cast<std::uint32_t>(of - program.memories.begin()));
+  }
   for (BlockIndex block = 0; block < program.blocks.size(); ++block)
     allocated_[block] = program.blocks[block].began_before ? 1 : 0;
-  out_.peak_bytes = settled_ = live_;
+  out_.peak_bytes = settled_ = most_ = live_;
   if (!keep_times) return;
   out_.timeline.blocks.resize(program.blocks.size());
   for (const std::int64_t bytes : live_) out_.timeline.live_bytes.push_back({{Duration{}, bytes}});
@@ -45,6 +50,7 @@ void SimulatedMemory::allocate_blocks(std::span<const BlockIndex> blocks) {
     std::int64_t& live = live_[row.device];
     live = wrapping_sum(live, row.size_bytes);
     total_ = wrapping_sum(total_, row.size_bytes);
+    most_[row.device] = std::max(most_[row.device], live);
     if (agenda_.counts) out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
     settled_[row.device] = std::max(settled_[row.device], live);
     if (!keep_times_) continue;
@@ -95,6 +101,11 @@ void SimulatedMemory::let_go(BlockIndex block) {
 NewBytes SimulatedMemory::new_bytes_of(OpIndex op) {
   if (program_.pool_classes.empty() || !program_.parts_of(op).empty()) return {};
   return pool_.new_bytes_of(program_.allocates.of(op));
+}
+
+bool SimulatedMemory::has_grown(OpIndex op) const {
+  const std::uint32_t memory = memory_of_[program_.ops[op].queue];
+  return memory == kNone || most_[memory] >= program_.ops[op].late_live_bytes / 2;
 }
 
 std::int64_t SimulatedMemory::settled_peak() const {

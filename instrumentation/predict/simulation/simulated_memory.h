@@ -40,6 +40,8 @@ class SimulatedMemory {
   void begin_settled() { settled_ = live_; }
   [[nodiscard]] std::int64_t settled_peak() const;            // the sum over the devices
   [[nodiscard]] std::int64_t live() const { return total_; }  // of all devices
+  // The op's device has had at least half as much live memory as Op::late_live_bytes, or none is known.
+  [[nodiscard]] bool has_grown(OpIndex op) const;
 
  private:
   void let_go(BlockIndex block);
@@ -51,7 +53,9 @@ class SimulatedMemory {
   SimulatedPool pool_;
   std::vector<std::uint32_t> holders_;  // of each block: ops that use it, and the program
   std::vector<std::uint8_t> allocated_;
-  std::vector<std::int64_t> live_;  // of each device
+  std::vector<std::uint32_t> memory_of_;  // of each queue: its device; kNone: no memory is known
+  std::vector<std::int64_t> live_;        // of each device
+  std::vector<std::int64_t> most_;        // of each device: the most that was live
   std::int64_t total_ = 0;
   std::vector<std::int64_t> settled_;  // of each device: the peak since begin_settled()
 };

@@ -219,10 +219,11 @@ void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::opt
 }
 
 // The time has come at which the op should end. An op that was late beside a frontend is late again if a
-// frontend runs now.
+// frontend runs now, and one that was late as memory grew, if as much has been live (has_grown()).
 bool SimulatedQueues::delay_if_late(const Due& due) {
   const Op& op = program_.ops[due.index];
-  if (op.lateness <= Duration{} || agenda_.running_frontends == 0) return false;
+  if (op.lateness <= Duration{}) return false;
+  if (op.late_live_bytes > 0 ? !memory_.has_grown(due.index) : agenda_.running_frontends == 0) return false;
   if (!late_.insert(due.index).second) return false;  // it was, and now it ends
   const Duration end = agenda_.now + op.lateness;
   if (agenda_.counts) add_time(out_.busy[op.queue], op.lateness);
