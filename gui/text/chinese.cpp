@@ -897,6 +897,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCompareZeroInA, "A 为 0"},
     {Text::kCompareZeroInBoth, "均为 0"},
     {Text::kCompareLost, "缺失"},
+    {Text::kCompareNotSettledHint,
+     "此范围从障碍器改变时开始，含有上一个障碍器积压的操作。其速率与内存不只属于此障碍器"},
     {Text::kCompareFigure, "指标"},
     {Text::kCompareDuration, "时长"},
     {Text::kCompareStepsPerS, "步"},

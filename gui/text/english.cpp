@@ -941,6 +941,10 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCompareZeroInA, "A is 0"},
     {Text::kCompareZeroInBoth, "both 0"},
     {Text::kCompareLost, "lost"},
+    {Text::kCompareNotSettledHint,
+     "This side begins at the change to its barrier, and holds the backlog of the barrier before it. Its "
+     "rates and its "
+     "memory are not those of its barrier alone"},
     {Text::kCompareFigure, "Figure"},
     {Text::kCompareDuration, "Duration"},
     {Text::kCompareStepsPerS, "Steps"},

@@ -938,6 +938,9 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCompareZeroInA, "A は 0"},
     {Text::kCompareZeroInBoth, "両方 0"},
     {Text::kCompareLost, "欠落："},
+    {Text::kCompareNotSettledHint,
+     "この範囲はバリアの変更から始まり、前のバリアの残りの演算を含む。速度とメモリは、このバリアだけのもので"
+     "はない"},
     {Text::kCompareFigure, "項目"},
     {Text::kCompareDuration, "長さ"},
     {Text::kCompareStepsPerS, "ステップ"},

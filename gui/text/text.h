@@ -871,6 +871,7 @@ enum class Text : std::uint16_t {
   kCompareZeroInA,
   kCompareZeroInBoth,
   kCompareLost,
+  kCompareNotSettledHint,
   kCompareFigure,
   kCompareDuration,
   kCompareStepsPerS,

@@ -49,14 +49,19 @@ bool has_enough_steps(const trace::Trace& trace, TimeRange range, TimeRange stea
   return steps(range) <= 0 || steps(steady) >= kLeastSteps;
 }
 
+struct SteadyTime {
+  TimeRange range;
+  bool settled = true;
+};
 // Returns the steady time between the change `mark` and `until`, in one part of the run. If the barrier does
 // not reach its steady state before `until`, or has too few steps in it, the range begins at the change.
-TimeRange steady_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
-                      const BarrierChange& mark, Timestamp until) {
+SteadyTime steady_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
+                       const BarrierChange& mark, Timestamp until) {
   const TimeRange measured = measured_time(trace, parts, {mark.at, until});
-  const Timestamp steady = steady_from(trace, {measured.begin, mark.label}).value_or(measured.begin);
-  const TimeRange range{steady, measured.end};
-  return steady < measured.end && has_enough_steps(trace, measured, range) ? range : measured;
+  const std::optional<Timestamp> steady = steady_from(trace, {measured.begin, mark.label});
+  if (!steady || *steady >= measured.end) return {measured, false};
+  const TimeRange range{*steady, measured.end};
+  return has_enough_steps(trace, measured, range) ? SteadyTime{range, true} : SteadyTime{measured, false};
 }
 
 }  // namespace
@@ -98,9 +103,10 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
     // The next mark may also be the start of another run; the range ends there too.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
     const BarrierChange before = i > 0 ? marks[i - 1] : BarrierChange{extent.begin, ""};
-    AroundChange around{marks[i], steady_time(trace, parts, before, marks[i].at),
-                        steady_time(trace, parts, marks[i], end)};
-    if (!around.before.empty() && !around.after.empty()) out.push_back(around);
+    const SteadyTime old = steady_time(trace, parts, before, marks[i].at);
+    const SteadyTime now = steady_time(trace, parts, marks[i], end);
+    if (old.range.empty() || now.range.empty()) continue;
+    out.push_back({marks[i], old.range, now.range, old.settled, now.settled});
   }
   return out;
 }

@@ -35,6 +35,9 @@ namespace runahead::analysis {
 struct AroundChange {
   BarrierChange change;
   TimeRange before, after;  // not empty
+  // False: the barrier had no steady state in this range, or too few steps in it. So the range holds the
+  // backlog of the barrier before it.
+  bool before_settled = true, after_settled = true;
 };
 // Returns all changes of a trace that have a range on both sides, in order. The start of a run is not a
 // change.

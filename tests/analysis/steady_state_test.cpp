@@ -85,6 +85,10 @@ TEST(AroundChanges, OfABarrierThatNeverSettledBeginAtTheChangeItself) {
   const std::vector<AroundChange> changes = around_changes(builder.build());
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].after, range(100_ms, 140_ms));
+  EXPECT_TRUE(changes[0].before_settled);
+  EXPECT_FALSE(changes[0].after_settled);
+  EXPECT_FALSE(changes[1].before_settled);
+  EXPECT_TRUE(changes[1].after_settled) << "none has no backlog of its own to wait for";
 }
 
 // The backlog of none drains until 180 ms, and `steps` more steps finish by the end at 200 ms.
@@ -102,8 +106,12 @@ trace::Trace drains_late(int steps) {
 }
 
 TEST(AroundChanges, OfABarrierWithAStepOrTwoAfterTheBacklogBeginAtTheChangeItself) {
-  EXPECT_EQ(around_changes(drains_late(3)).at(0).after, range(100_ms, 200_ms));
-  EXPECT_EQ(around_changes(drains_late(4)).at(0).after, range(180_ms, 200_ms));
+  const AroundChange few = around_changes(drains_late(3)).at(0);
+  EXPECT_EQ(few.after, range(100_ms, 200_ms));
+  EXPECT_FALSE(few.after_settled);
+  const AroundChange enough = around_changes(drains_late(4)).at(0);
+  EXPECT_EQ(enough.after, range(180_ms, 200_ms));
+  EXPECT_TRUE(enough.after_settled);
 }
 
 TEST(AroundChanges, AreNoneWithoutAChange) {

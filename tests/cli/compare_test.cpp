@@ -102,6 +102,25 @@ TEST_F(CompareTest, OfOneRecordingIsBeforeAndAfterTheLastChange) {
   EXPECT_NE(text.out.find("- (A is 0)"), std::string::npos) << text.out;
 }
 
+TEST_F(CompareTest, SaysThatASideHoldsTheBacklogOfTheBarrierBeforeIt) {
+  const json settled = run_json({"compare", toggled("a.runahead"), "--json"}).at("change");
+  EXPECT_TRUE(settled.at("a_settled").get<bool>());
+  EXPECT_TRUE(settled.at("b_settled").get<bool>());
+  EXPECT_EQ(run({"compare", path("a.runahead")}).out.find("not settled"), std::string::npos);
+  TraceBuilder builder;
+  builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms).instant("none -> item", 1000_ms);
+  builder.track("main", TrackKind::kFrontend)
+      .slice("enqueue", 0_ms, 10_ms, SliceKind::kEnqueue)
+      .slice("item", 1020_ms, 980_ms, SliceKind::kWait);
+  ASSERT_TRUE(recordings::save_recording(builder.watermark(2000_ms).build(), path("draining.runahead")).ok());
+  const json draining = run_json({"compare", path("draining.runahead"), "--json"}).at("change");
+  EXPECT_TRUE(draining.at("a_settled").get<bool>());
+  EXPECT_FALSE(draining.at("b_settled").get<bool>());
+  const std::string text = run({"compare", path("draining.runahead")}).out;
+  EXPECT_NE(text.find("\nB is not settled: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("A is not settled"), std::string::npos) << text;
+}
+
 TEST_F(CompareTest, CsvHasOneValueALine) {
   const Ended ended = run({"compare", toggled("a.runahead"), "--csv"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -909,6 +909,7 @@ def before_and_after_a_change_are_compared_on_one_recording(case):
     window.click("compare:align")
     report = window.wait("both timelines are shown", lambda r: r["compare"]["lower"] and not r["follow"])
     assert report["compare"]["a_range_ns"][1] <= report["compare"]["b_range_ns"][0], "A is before, B after"
+    assert report["compare"]["a_settled"] and report["compare"]["b_settled"], "neither side holds a backlog"
     # The frontend waits on both sides: before for the limit of bytes in flight, after for the barrier.
     ahead, blocked = figure_of(report, "median_run_ahead_steps"), figure_of(report, "blocked")
     assert ahead["a"] > 4 and 0 < ahead["b"] <= 2, f"the barrier holds the frontend back: {ahead}"

@@ -148,6 +148,12 @@ std::string side_line(const char* side, const std::string& file, TimeRange range
          " .. " + format_axis_time(range.end, Duration{1'000'000}) + "\n";
 }
 
+std::string not_settled_line(const char* side) {
+  return std::string(side) + " is not settled: it begins at the change to its barrier, and holds the\n" +
+         "  backlog of the barrier before it. Its rates and its memory are not those of its\n" +
+         "  barrier alone.\n";
+}
+
 // ---- JSON and CSV -----------------------------------------------------------------------------------------
 
 Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
@@ -245,7 +251,10 @@ ScreenText comparison_text(const ComparedFiles& files, const Comparison& compari
     return screen.columns ? shortened_line(name, std::max<std::size_t>(*screen.columns, 50) - 30) : name;
   };
   out += side_line("A", file(files.a), comparison.a_range);
-  out += side_line("B", file(files.b), comparison.b_range) + "\n";
+  out += side_line("B", file(files.b), comparison.b_range);
+  if (!files.a_settled) out += not_settled_line("A");
+  if (!files.b_settled) out += not_settled_line("B");
+  out += "\n";
   std::vector<TextRow> figures{{"figure", "A", "B", "B/A"}};
   for (const FigurePair& pair : comparison.figures) {
     figures.push_back({figure_label(pair),
@@ -280,7 +289,12 @@ Json comparison_json(const ComparedFiles& files, const Comparison& comparison) {
   for (const FigurePair& pair : comparison.figures) figures.push_back(figure_json(pair));
   for (const NamePair& pair : comparison.names) names.push_back(name_json(pair));
   Json change = nullptr;
-  if (files.change) change = {{"label", files.change->label}, {"at_ns", ns_from(files.change->at)}};
+  if (files.change) {
+    change = {{"label", files.change->label},
+              {"at_ns", ns_from(files.change->at)},
+              {"a_settled", files.a_settled},
+              {"b_settled", files.b_settled}};
+  }
   return {{"a", side_json(files.a, comparison.a_range, comparison.a_losses)},
           {"b", side_json(files.b, comparison.b_range, comparison.b_losses)},
           {"change", change},

@@ -49,6 +49,8 @@ Status around_last_change(ComparedTraces& traces) {
   }
   const analysis::AroundChange& last = changes.back();
   traces.files.change = last.change;
+  traces.files.a_settled = last.before_settled;
+  traces.files.b_settled = last.after_settled;
   compare_ranges(traces, last.before, last.after);
   return Ok{};
 }
@@ -76,7 +78,7 @@ Result<ComparedTraces> compare_files(const ComparedWords& words, const ComparedR
   Result<Trace> first = importers::load_checked(words.file, progress);
   if (!first) return first.error();
   out.a = std::move(*first);
-  out.files = {words.file, words.other.empty() ? words.file : words.other, std::nullopt};
+  out.files = {words.file, words.other.empty() ? words.file : words.other};
   if (words.other.empty() && !ranges.a) {
     if (const Status status = around_last_change(out); !status) return status.error();
     return out;

@@ -17,7 +17,10 @@ namespace runahead::gui {
 // File names, as typed by the user.
 struct ComparedFiles {
   std::string a, b;
-  std::optional<analysis::BarrierChange> change;  // set if A and B are the times before and after this change
+  // Set if A and B are the times before and after this change. False: the side has no settled figures
+  // (analysis::AroundChange).
+  std::optional<analysis::BarrierChange> change;
+  bool a_settled = true, b_settled = true;
 };
 
 // What the user typed. `other` is empty: both sides are of `file`. `a`, `b`: ranges such as 0s..2s; empty:

@@ -16,6 +16,7 @@
 #include "gui/session/export.h"
 #include "gui/session/lesson_figures.h"
 #include "gui/session/lesson_pages.h"
+#include "gui/text/text.h"
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/parse_number.h"
@@ -138,16 +139,20 @@ Outcome export_lesson(const ExportCommand& command, PageLimits limits) {
   return write_stdout("wrote " + command.out + ": " + page_words(*written) + "\n");
 }
 
-// What a page calls a side: its file, and the barrier if the sides are before and after a change of it.
-std::string side_name(const std::string& file, std::string_view barrier) {
+// What a page calls a side: its file, and if the sides are before and after a change of the barrier, the
+// barrier, and whether the side has no settled figures.
+std::string side_name(const std::string& file, std::string_view barrier, bool settled) {
   const std::string name = std::filesystem::path(file).filename().string();
-  return barrier.empty() ? name : name + " (" + std::string(barrier) + ")";
+  if (barrier.empty()) return name;
+  return name + " (" + std::string(barrier) +
+         (settled ? std::string() : ", " + std::string(text(Text::kNotSettled))) + ")";
 }
 
 PageComparison page_comparison(ComparedTraces& traces) {
   const std::string_view label = traces.files.change ? std::string_view(traces.files.change->label) : "";
-  PageComparison out{side_name(traces.files.a, analysis::barrier_before(label)),
-                     side_name(traces.files.b, analysis::barrier_after(label)), std::move(traces.comparison)};
+  PageComparison out{side_name(traces.files.a, analysis::barrier_before(label), traces.files.a_settled),
+                     side_name(traces.files.b, analysis::barrier_after(label), traces.files.b_settled),
+                     std::move(traces.comparison)};
   if (traces.b) out.b_trace = std::make_shared<const trace::Trace>(traces.b->snapshot());
   return out;
 }

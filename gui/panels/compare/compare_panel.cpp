@@ -49,6 +49,10 @@ void ComparePanel::add_to_report(Json& report, const PanelModel& model) const {
   json["answered_mode"] = kModes[static_cast<std::size_t>(answer.asked.mode)];
   json["problem"] = answer.problem != CompareAnswer::Problem::kNone;
   json["changes"] = answer.changes.size();
+  if (answer.asked.mode == CompareMode::kChange && answer.change) {
+    json["a_settled"] = answer.changes[*answer.change].before_settled;
+    json["b_settled"] = answer.changes[*answer.change].after_settled;
+  }
   json["a_range_ns"] = range_json(answer.comparison.a_range);
   json["b_range_ns"] = range_json(answer.comparison.b_range);
   json["figures"] = Json::array();

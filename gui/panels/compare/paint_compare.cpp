@@ -39,6 +39,22 @@ void losses(const PanelUi& ui, CompareSide side, const trace::LossCounts& lost, 
   ImGui::SameLine();
 }
 
+// A side that holds the backlog of the barrier before it (analysis::AroundChange).
+void not_settled(const PanelUi& ui, const CompareAnswer& answer) {
+  if (answer.asked.mode != CompareMode::kChange || !answer.change) return;
+  const analysis::AroundChange& around = answer.changes[*answer.change];
+  for (const CompareSide side : {CompareSide::kA, CompareSide::kB}) {
+    const bool is_a = side == CompareSide::kA;
+    if (is_a ? around.before_settled : around.after_settled) continue;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
+    ImGui::TextUnformatted(((is_a ? "A " : "B ") + std::string(text(Text::kNotSettled))).c_str());
+    ImGui::PopStyleColor();
+    mark_widget(ui, is_a ? "compare:unsettled_a" : "compare:unsettled_b");
+    tooltip(ui, text(Text::kCompareNotSettledHint));
+    ImGui::SameLine(0, ui.px(16));
+  }
+}
+
 std::string working(const CompareFacts& compare) {
   return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
 }
@@ -109,6 +125,7 @@ void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Comman
     ImGui::SameLine(0, ui.px(16));
   }
   const CompareAnswer& answer = *model.compare.answer;
+  not_settled(ui, answer);
   const float tables_px = tables_out_width(ui);
   const float each_px = (ImGui::GetContentRegionAvail().x - tables_px) / 2 - ui.px(16);
   losses(ui, CompareSide::kA, answer.comparison.a_losses, each_px);
