@@ -101,6 +101,12 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(script.repeat_error(runs, "steps_per_s"), 0.1)
         self.assertIsNone(script.repeat_error(runs[:1], "steps_per_s"))
 
+    def test_each_prediction_is_compared_with_the_run_after_its_recording(self):
+        runs = [{"steps_per_s": rate} for rate in (100, 200, 400)]
+        self.assertAlmostEqual(script.next_run_error([110, 180, 408], runs), 0.02)  # of +10 %, -10 % and +2 %
+        self.assertAlmostEqual(script.next_run_error([None, 180, 360], runs), 0.1)
+        self.assertIsNone(script.next_run_error([None, None, None], runs))
+
     def test_the_prediction_of_a_pair_is_the_median_of_each_figure(self):
         predictions = [{"drift": drift, "predicted": {"low": low, "peak_bytes": peak}, "notes": [str(low)]}
                        for drift, low, peak in ((0.3, 90, None), (0.1, 80, 7), (0.2, 100, 8))]
@@ -108,7 +114,7 @@ class Figures(unittest.TestCase):
                          {"drift": 0.2, "predicted": {"low": 90, "peak_bytes": None}, "notes": ["90"]})
 
     def test_a_pair_without_a_prediction_is_an_error_without_a_bound(self):
-        known = {key: 0.1 for key in ("error", "peak_error", "holds", "half_width", "drift", "peak_drift", "same_error", "same_peak_error",
+        known = {key: 0.1 for key in ("error", "next_run_error", "peak_error", "holds", "half_width", "drift", "peak_drift", "same_error", "same_peak_error",
                                       "recording_error", "recording_peak_error", "floor", "peak_floor", "single_error", "single_peak_error")}
         summary = script.Summary([dict(known, state="predicted"), {"state": "refused"}])
         self.assertEqual(summary.errors, [0.1])
@@ -147,6 +153,8 @@ class Script(unittest.TestCase):
         _, rows = self.measure("--pairs", "8", "--only", "plain")
         for row in rows:
             self.assertAlmostEqual(row["error"], abs(100 - row["true_steps_per_s"]) / row["true_steps_per_s"])
+            self.assertEqual(row["predicted_rates"], [100.0, 100.0])
+            self.assertAlmostEqual(row["next_run_error"], abs(100 - row["true_steps_per_s"]) / row["true_steps_per_s"])
             self.assertAlmostEqual(row["peak_error"], 0.5)
             self.assertEqual(row["holds"], row["true_steps_per_s"] == 100)
         self.assertEqual({row["true_steps_per_s"] for row in rows}, {100.0, 200.0})
