@@ -18,13 +18,14 @@ bool counts(const trace::Slice& slice) {
   return slice.kind == trace::SliceKind::kWait && (slice.flags & trace::kSliceHeldByLimit) == 0;
 }
 
-std::optional<trace::Slice> first_wait(const trace::Track& track, Timestamp from) {
+std::optional<trace::Slice> first_wait(const trace::Track& track, Timestamp from, Timestamp until) {
   std::optional<trace::Slice> first;
   for (const trace::Lane& lane : track.lanes) {
     const std::uint64_t begin = lane.first_row_beginning_from(from);
     const std::uint64_t end = std::min(lane.end_row(), begin + kMostRows);
     for (std::uint64_t row = begin; row < end; ++row) {
       const trace::Slice slice = lane.slice(row);
+      if (slice.begin >= until) break;
       if (!counts(slice)) continue;
       if (!first || slice.begin < first->begin) first = slice;
       break;
@@ -33,10 +34,10 @@ std::optional<trace::Slice> first_wait(const trace::Track& track, Timestamp from
   return first;
 }
 
-bool waits_now(const trace::Trace& trace, Timestamp from) {
+bool waits_now(const trace::Trace& trace, Timestamp from, Timestamp until) {
   const std::span<const trace::OpenSlice> open = trace.open_slices();
   return std::ranges::any_of(open, [&](const trace::OpenSlice& o) {
-    return counts(o.slice) && o.slice.begin >= from &&
+    return counts(o.slice) && o.slice.begin >= from && o.slice.begin < until &&
            trace.track(o.track).info.kind == trace::TrackKind::kFrontend;
   });
 }
@@ -58,7 +59,8 @@ struct SteadyTime {
 SteadyTime steady_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
                        const BarrierChange& mark, Timestamp until) {
   const TimeRange measured = measured_time(trace, parts, {mark.at, until});
-  const std::optional<Timestamp> steady = steady_from(trace, {measured.begin, mark.label});
+  const std::optional<Timestamp> steady = steady_from(trace, {measured.begin, mark.label}, measured.end);
+  if (steady && *steady <= measured.begin) return {measured, true};  // it had no backlog to wait for
   if (!steady || *steady >= measured.end) return {measured, false};
   const TimeRange range{*steady, measured.end};
   return has_enough_steps(trace, measured, range) ? SteadyTime{range, true} : SteadyTime{measured, false};
@@ -79,17 +81,18 @@ std::string_view barrier_before(std::string_view label) {
   return found != std::string_view::npos ? label.substr(0, found) : std::string_view{};
 }
 
-std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change) {
+std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change,
+                                     Timestamp until) {
   const std::string_view barrier = barrier_after(change.label);
   if (is_start(change) || barrier.empty() || barrier == "none") return change.at;
   std::optional<trace::Slice> first;
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != trace::TrackKind::kFrontend) continue;
-    const std::optional<trace::Slice> wait = first_wait(track, change.at);
+    const std::optional<trace::Slice> wait = first_wait(track, change.at, until);
     if (wait && (!first || wait->begin < first->begin)) first = wait;
   }
   if (first) return first->end;
-  if (waits_now(trace, change.at)) return std::nullopt;
+  if (waits_now(trace, change.at, until)) return std::nullopt;
   return change.at;
 }
 

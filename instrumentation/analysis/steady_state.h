@@ -24,8 +24,10 @@ namespace runahead::analysis {
 // Returns the start of the steady state: the end of the first frontend wait that begins after `change`.
 // Returns `change.at` at the start of a run, where nothing has to drain, if the change removes the barrier,
 // or if no frontend has waited yet. Returns nullopt while that first wait has not ended, because the backlog
-// is still draining. Waits for the safety limit do not count. O(log n + rows up to that wait).
-[[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change);
+// is still draining. Waits for the safety limit do not count, nor do those that begin at or after `until`:
+// they are of the next barrier. O(log n + rows up to that wait).
+[[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change,
+                                                   Timestamp until = Timestamp::max());
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.
 // `after`: from the steady state of the new barrier up to the next change or the end. If a barrier did not

@@ -128,12 +128,13 @@ bool is_waiting(const std::vector<TimeRange>& waits, Timestamp at) {
 // A simulated device takes memory of the system up to this long before an op counts it.
 constexpr Duration kAhead = std::chrono::milliseconds(10);
 
-// The most live memory until the op ended, if the pool grew shortly before. 0: it did not, or is not known.
-std::int64_t live_at_growth(const PoolCounters& pool, const trace::OpRow& row) {
+// The most live memory of the program until the op ended, if the pool grew shortly before. 0: it did not, or
+// is not known.
+std::int64_t live_at_growth(const PoolCounters& pool, Timestamp begin, const trace::OpRow& row) {
   if (pool.live == nullptr || pool.reserved == nullptr) return 0;
-  const double before = pool.reserved->value_at(row.started - kAhead).value_or(0);
-  if (pool.reserved->value_at(row.ended).value_or(0) <= before) return 0;
-  const auto live = pool.live->extremes({Timestamp::min(), row.ended});
+  const std::optional<double> before = pool.reserved->value_at(row.started - kAhead);
+  if (!before || pool.reserved->value_at(row.ended).value_or(0) <= *before) return 0;
+  const auto live = pool.live->extremes({begin, row.ended + Duration(1)});
   constexpr double kMost = 1e15;  // only a damaged file has more
   return live && live->max >= 1 && live->max <= kMost ? static_cast<std::int64_t>(live->max) : 0;
 }
@@ -154,7 +155,7 @@ std::vector<PoolCounters> pools_of(const trace::Trace& trace, const Program& pro
 }
 
 void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
-                   std::span<const PoolCounters> pools, Program& program) {
+                   std::span<const PoolCounters> pools, Timestamp begin, Program& program) {
   const std::map<OpKey, Duration> modelled = modelled_times(rows, program);
   if (modelled.empty()) return;
   for (OpIndex index = 0; index < rows.size(); ++index) {
@@ -163,7 +164,7 @@ void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vect
     if (found == modelled.end() || op.duration <= found->second) continue;
     const Timestamp should_end = rows[index].started + found->second;
     const auto waited = [&](const std::vector<TimeRange>& of_one) { return is_waiting(of_one, should_end); };
-    op.late_live_bytes = live_at_growth(pools[op.queue], rows[index]);
+    op.late_live_bytes = live_at_growth(pools[op.queue], begin, rows[index]);
     if (op.late_live_bytes == 0 && std::ranges::all_of(waits, waited)) continue;
     op.lateness = op.duration - found->second;
     op.duration = found->second;

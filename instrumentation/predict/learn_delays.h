@@ -43,8 +43,9 @@ struct PoolCounters {
 //   rows    of Program::ops
 //   waits   of each frontend: when it waited, was paused, had not begun, or had ended; disjoint, sorted
 //   pools   of each queue: the counters of its device
-// O(ops * log(ops + waits + samples)).
+//   begin   of the program, in the recording
+// O(ops * log(ops + waits) + late ops * blocks of samples).
 void find_lateness(std::span<const trace::OpRow> rows, std::span<const std::vector<TimeRange>> waits,
-                   std::span<const PoolCounters> pools, Program& program);
+                   std::span<const PoolCounters> pools, Timestamp begin, Program& program);
 
 }  // namespace runahead::predict

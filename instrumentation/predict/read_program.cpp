@@ -544,7 +544,7 @@ void ProgramReader::write_frontends() {
   // What was live before a part is not simulated.
   const std::vector<PoolCounters> pools =
       is_part() ? std::vector<PoolCounters>(program.queues.size()) : pools_of(trace_, program);
-  find_lateness(rows_, waits_of_frontends(), pools, program);
+  find_lateness(rows_, waits_of_frontends(), pools, out_.range.begin, program);
   // The results that are read after a run are examples too.
   const TimeRange copies{out_.range.begin, is_part() ? out_.range.end : trace_.extent().end};
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps),

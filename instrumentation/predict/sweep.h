@@ -28,7 +28,7 @@ inline constexpr std::size_t kMostSweep = 33;
 [[nodiscard]] std::size_t knee_of(std::span<const RunFigures> points);
 [[nodiscard]] std::size_t knee_of(const std::vector<SweepPoint>& points);
 
-// Ok if sweep() can read `text`. Needs no run.
+// Error: `text` is no sweep, or its last value is wrong in any run. Needs no run.
 [[nodiscard]] Status check_sweep(std::string_view text);
 
 // A plot for a terminal: peak memory to the right, steps/s upwards. The knee is marked with K.

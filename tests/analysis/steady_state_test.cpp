@@ -114,6 +114,37 @@ TEST(AroundChanges, OfABarrierWithAStepOrTwoAfterTheBacklogBeginAtTheChangeItsel
   EXPECT_TRUE(enough.after_settled);
 }
 
+TEST(AroundChanges, OfABarrierWithoutABacklogAreSettledHoweverFewStepsTheyHave) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.instant("item -> none", 200_ms);
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("item", 105_ms, 5_ms, SliceKind::kWait)
+      .slice("enqueue", 220_ms, 1_ms, SliceKind::kEnqueue);
+  builder.counter("steps", trace::CounterRole::kStepsFinished)
+      .sample(0_ms, 0)
+      .sample(90_ms, 2)
+      .sample(190_ms, 50)
+      .sample(221_ms, 51);
+  const std::vector<AroundChange> changes = around_changes(builder.build());
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_TRUE(changes[0].before_settled) << "a start has no backlog";
+  EXPECT_TRUE(changes[0].after_settled);
+  EXPECT_TRUE(changes[1].after_settled) << "none does not wait for the steps of item";
+}
+
+TEST(AroundChanges, TheFirstWaitOfTheNextBarrierDoesNotCount) {
+  TraceBuilder builder = marked("start: none", "none -> ops:100");
+  builder.instant("ops:100 -> item", 200_ms);
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("enqueue", 120_ms, 1_ms, SliceKind::kEnqueue)
+      .slice("item", 205_ms, 5_ms, SliceKind::kWait)
+      .slice("item", 290_ms, 5_ms, SliceKind::kWait);
+  const std::vector<AroundChange> changes = around_changes(builder.build());
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].after, range(100_ms, 200_ms));
+  EXPECT_TRUE(changes[0].after_settled) << "the frontend never waited for ops:100";
+}
+
 TEST(AroundChanges, AreNoneWithoutAChange) {
   EXPECT_TRUE(around_changes(marked("start: none", nullptr).build()).empty());
   EXPECT_TRUE(around_changes(trace::Trace()).empty());

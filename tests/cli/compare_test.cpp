@@ -119,6 +119,8 @@ TEST_F(CompareTest, SaysThatASideHoldsTheBacklogOfTheBarrierBeforeIt) {
   const std::string text = run({"compare", path("draining.runahead")}).out;
   EXPECT_NE(text.find("\nB is not settled: "), std::string::npos) << text;
   EXPECT_EQ(text.find("A is not settled"), std::string::npos) << text;
+  EXPECT_NE(run({"compare", path("draining.runahead"), "--csv"}).err.find("B is not settled: "),
+            std::string::npos);
 }
 
 TEST_F(CompareTest, CsvHasOneValueALine) {

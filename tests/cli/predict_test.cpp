@@ -208,7 +208,10 @@ TEST_F(PredictTest, WrongWordsAndFilesThatCannotBeReplayedAreRefused) {
   expect_failure(run({"predict", file, "--change", "barrier"}), 2, "KEY=VALUE");
   expect_failure(run({"predict", file, "--change", "colour=red"}), 2, "unknown change 'colour'");
   expect_failure(run({"predict", file, "--change", "barrier=often"}), 2, "often");
-  expect_failure(run({"predict", file, "--change", "workers=0"}), 2, "workers=0");
+  for (const std::string change :
+       {"workers=0", "workers=5000", "copy_workers=x", "alloc=never", "order=newest", "frontend=-1",
+        "op:dot=fast", "limit_ops=0", "limit_bytes=much"})
+    expect_failure(run({"predict", file, "--change", change}), 2, change);
   expect_failure(run({"predict", file, "--sweep", "window=5..1"}), 2, "KEY=A..B");
   expect_failure(run({"predict", file, "--sweep", "colour=1..2"}), 2, "unknown change 'colour'");
   expect_failure(run({"predict"}), 2, "file");

@@ -402,38 +402,48 @@ TEST(Simulate, AnOpThatWasLateByNewMemoryIsLateIfMuchMemoryHasBeenLive) {
     b.program().ops[late].lateness = us(5);
     b.program().ops[late].late_live_bytes = 200 + own;
     EXPECT_EQ(simulate(b.program()).length, in_time + us(5)) << "although no frontend runs";
-    b.program().ops[late].late_live_bytes = 1000;
+    b.program().ops[late].late_live_bytes = 2 * (100 + own);
+    EXPECT_EQ(simulate(b.program()).length, in_time + us(5)) << "half as much has been live";
+    b.program().ops[late].late_live_bytes += 2;
     EXPECT_EQ(simulate(b.program()).length, in_time);
+    b.program().queues[0].device = "virtual:1";
+    EXPECT_EQ(simulate(b.program()).length, in_time + us(5)) << "the memory of virtual:1 is not known";
   }
 }
 
 TEST(FindLateness, SaysHowMuchWasLiveWhenThePoolGrew) {
+  constexpr Duration kBegin = std::chrono::seconds(1);
   const trace::Trace trace = testing::TraceBuilder{}
                                  .counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
                                  .device("virtual:0")
-                                 .sample(us(1), 400)
-                                 .sample(us(2), 300)
+                                 .sample(us(1), 900)
+                                 .sample(us(2), 100)
+                                 .sample(kBegin + us(1), 400)
+                                 .sample(kBegin + us(2), 300)
                                  .counter("reserved", trace::CounterRole::kReservedBytes, trace::Unit::kBytes)
                                  .device("virtual:0")
-                                 .sample(us(1), 512)
+                                 .sample(us(1), 256)
+                                 .sample(kBegin + us(1), 512)
                                  .build();
   ProgramBuilder b;
-  for (int i = 0; i < 3; ++i) b.op({.duration_us = i == 0 ? 10 : 15});
+  for (int i = 0; i < 4; ++i) b.op({.duration_us = i == 0 ? 10 : 15});
   Program& program = b.program();
   program.queues[0].device = "virtual:0";
   program.queues[0].simulated = true;
-  const Timestamp later = testing::at(std::chrono::seconds(1));
-  const std::vector<trace::OpRow> rows{
-      {.started = testing::at(us(3)), .ended = testing::at(us(13))},
-      {.started = testing::at(us(13)), .ended = testing::at(us(28)), .flags = trace::kSliceLate},
-      {.started = later, .ended = later + us(15), .flags = trace::kSliceLate}};
+  const auto row = [](Duration started, Duration ended, std::uint8_t flags = trace::kSliceLate) {
+    return trace::OpRow{.started = testing::at(started), .ended = testing::at(ended), .flags = flags};
+  };
+  const std::vector<trace::OpRow> rows{row(kBegin + us(3), kBegin + us(13), 0),
+                                       row(kBegin + us(13), kBegin + us(28)),
+                                       row(2 * kBegin, 2 * kBegin + us(15)), row(us(3), us(18))};
   const std::vector<std::vector<TimeRange>> waits{{{Timestamp::min(), Timestamp::max()}}};
-  find_lateness(rows, waits, pools_of(trace, program), program);
-  EXPECT_EQ(program.ops[1].late_live_bytes, 400);
+  find_lateness(rows, waits, pools_of(trace, program), testing::at(kBegin), program);
+  EXPECT_EQ(program.ops[1].late_live_bytes, 400) << "900 were live before the program began";
   EXPECT_EQ(program.ops[1].lateness, us(5));
   EXPECT_EQ(program.ops[1].duration, us(10));
   EXPECT_EQ(program.ops[2].late_live_bytes, 0) << "the pool had not grown for a second";
   EXPECT_EQ(program.ops[2].lateness, Duration{}) << "its frontend waited";
+  EXPECT_EQ(program.ops[3].late_live_bytes, 0) << "what was reserved 10 ms before is not known";
 }
 
 // The engine learned late of the end of an op: until then, a barrier ops:k counts it as in flight.

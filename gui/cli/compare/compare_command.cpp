@@ -26,7 +26,14 @@ Outcome compare(const CompareCommand& command) {
   warn_of_losses(files.a, a);
   if (b) warn_of_losses(files.b, *b);
   if (command.json) return write_json(comparison_json(files, comparison));
-  if (command.csv) return write_csv(comparison_csv(comparison));
+  if (command.csv) {
+    for (const auto& [side, settled] : {std::pair("A", files.a_settled), std::pair("B", files.b_settled)}) {
+      if (!settled)
+        write_stderr_line(std::string(side) +
+                          " is not settled: it holds the backlog of the barrier before it");
+    }
+    return write_csv(comparison_csv(comparison));
+  }
   return write_stdout(comparison_text(files, comparison, stdout_screen(command.wide)));
 }
 

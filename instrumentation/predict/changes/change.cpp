@@ -41,10 +41,16 @@ Status choose(const Change& change, std::string_view no, std::string_view yes, b
   return Ok{};
 }
 
-Status set_servers(const Change& change, std::string_view queue_name, Program& program) {
+Result<std::int64_t> worker_count_of(const Change& change) {
   const Result<std::int64_t> count = count_of(change);
+  if (count && *count > kMostServers)
+    return wrong(change, "at most " + std::to_string(kMostServers) + " workers");
+  return count;
+}
+
+Status set_servers(const Change& change, std::string_view queue_name, Program& program) {
+  const Result<std::int64_t> count = worker_count_of(change);
   if (!count) return count.error();
-  if (*count > kMostServers) return wrong(change, "at most " + std::to_string(kMostServers) + " workers");
   const auto queue = std::ranges::find(program.queues, queue_name, &Queue::name);
   if (queue == program.queues.end())
     return wrong(change, "no op of the run was executed by a worker of this kind");
@@ -128,16 +134,15 @@ bool has_several_ranks(const Program& program) {
   return std::ranges::any_of(program.frontends, [](const Frontend& frontend) { return frontend.rank > 0; });
 }
 
-// What can be said about a value without the run.
+// What can be said without the run, of the changes that one word or number describes. apply() checks all.
 Status check_value(const Change& change) {
   const auto status = [](const auto& result) { return result ? Status(Ok{}) : Status(result.error()); };
   bool ignored = false;
   if (change.key == "barrier") return status(parse_barrier(change.value));
   if (change.key == "alloc") return choose(change, "enqueue", "execute", ignored);
   if (change.key == "order") return choose(change, "fifo", "oldest", ignored);
-  for (const std::string_view key : {"limit_ops", "limit_bytes", "workers", "copy_workers"}) {
-    if (change.key == key) return status(count_of(change));
-  }
+  if (change.key == "limit_ops" || change.key == "limit_bytes") return status(count_of(change));
+  if (change.key == "workers" || change.key == "copy_workers") return status(worker_count_of(change));
   if (change.key == "frontend" || change.key == "bandwidth" || change.key.starts_with(kOfOp))
     return status(factor_of(change));
   return Ok{};

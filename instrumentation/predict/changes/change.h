@@ -44,7 +44,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// Reads "KEY=VALUE". Error: there is no "=", the key is not known, or the value cannot be right in any run.
+// Reads "KEY=VALUE". Error: there is no "=", the key is not known, or the value of barrier, limit_ops,
+// limit_bytes, alloc, order, workers, copy_workers, frontend, op:NAME or bandwidth is wrong in any run.
 [[nodiscard]] Result<Change> parse_change(std::string_view text);
 [[nodiscard]] std::string to_string(const Change& change);
 // The keys with a sentence each, for a help text.

@@ -118,8 +118,9 @@ struct Op {
   // The part of `duration` in which the system gave and cleared the op's new memory (Block::is_new).
   Duration new_time{};
   // An op of a simulated device that was late: how much longer than `duration` it took. It is late again if a
-  // frontend runs at its end. With late_live_bytes > 0, the device's pool took new memory of the system
-  // shortly before, and never had more live memory than this: it is late again if much memory has been live.
+  // frontend runs at its end. With late_live_bytes > 0, the device's pool had taken new memory of the system
+  // shortly before, and this is the most memory that had been live by then: it is late again if at least half
+  // as much has been live.
   Duration lateness{};
   std::int64_t late_live_bytes = 0;
   std::int64_t output_bytes = 0;

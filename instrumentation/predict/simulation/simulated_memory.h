@@ -40,7 +40,8 @@ class SimulatedMemory {
   void begin_settled() { settled_ = live_; }
   [[nodiscard]] std::int64_t settled_peak() const;            // the sum over the devices
   [[nodiscard]] std::int64_t live() const { return total_; }  // of all devices
-  // The op's device has had at least half as much live memory as Op::late_live_bytes, or none is known.
+  // The op's device has had at least half as much live memory as Op::late_live_bytes. Also true if the
+  // program says nothing about the device's memory.
   [[nodiscard]] bool has_grown(OpIndex op) const;
 
  private:

@@ -219,7 +219,7 @@ void SimulatedQueues::start_next(QueueState& queue, std::size_t server, std::opt
 }
 
 // The time has come at which the op should end. An op that was late beside a frontend is late again if a
-// frontend runs now, and one that was late as memory grew, if as much has been live (has_grown()).
+// frontend runs now, and one that was late as memory grew, if enough has been live (has_grown()).
 bool SimulatedQueues::delay_if_late(const Due& due) {
   const Op& op = program_.ops[due.index];
   if (op.lateness <= Duration{}) return false;
