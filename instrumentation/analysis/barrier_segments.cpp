@@ -49,7 +49,7 @@ LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t mo
 }  // namespace
 
 SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
-  const std::optional<Timestamp> drained = steady_from(trace, mark);
+  const std::optional<Timestamp> drained = steady_from(trace, mark, end);
   SteadyPart out;
   out.drained = std::min(drained.value_or(end), end);
   out.rate = steady_rate(trace, {out.drained, end});

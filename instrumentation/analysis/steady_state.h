@@ -27,7 +27,7 @@ namespace runahead::analysis {
 // is still draining. Waits for the safety limit do not count, nor do those that begin at or after `until`:
 // they are of the next barrier. O(log n + rows up to that wait).
 [[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change,
-                                                   Timestamp until = Timestamp::max());
+                                                   Timestamp until);
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.
 // `after`: from the steady state of the new barrier up to the next change or the end. If a barrier did not

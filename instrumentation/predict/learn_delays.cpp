@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "instrumentation/base/median.h"
 #include "instrumentation/base/wrapping.h"
+#include "instrumentation/predict/new_memory.h"
 
 namespace runahead::predict {
 namespace {
@@ -143,13 +145,11 @@ std::int64_t live_at_growth(const PoolCounters& pool, Timestamp begin, const tra
 
 std::vector<PoolCounters> pools_of(const trace::Trace& trace, const Program& program) {
   std::vector<PoolCounters> out(program.queues.size());
-  for (const trace::Track& track : trace.tracks()) {
-    for (QueueIndex queue = 0; queue < out.size(); ++queue) {
-      const Queue& of = program.queues[queue];
-      if (!of.simulated || of.device != track.info.device || track.counter.empty()) continue;
-      if (track.info.role == trace::CounterRole::kLiveBytes) out[queue].live = &track.counter;
-      if (track.info.role == trace::CounterRole::kReservedBytes) out[queue].reserved = &track.counter;
-    }
+  for (QueueIndex i = 0; i < out.size(); ++i) {
+    const Queue& queue = program.queues[i];
+    if (!queue.simulated) continue;
+    out[i] = {counter_of(trace, trace::CounterRole::kLiveBytes, queue.device),
+              counter_of(trace, trace::CounterRole::kReservedBytes, queue.device)};
   }
   return out;
 }

@@ -15,15 +15,6 @@ namespace {
 // No pool of a host is larger (1 PiB). Only a damaged file has a larger block, and sums must not overflow.
 constexpr std::int64_t kLargestBlock = std::int64_t{1} << 50;
 
-const trace::Track* reserved_counter(const trace::Trace& trace, std::string_view device) {
-  for (const trace::Track& track : trace.tracks()) {
-    if (track.info.role == trace::CounterRole::kReservedBytes && track.info.device == device &&
-        !track.counter.empty())
-      return &track;
-  }
-  return nullptr;
-}
-
 // When the counter rose, within the range.
 std::vector<Timestamp> rises_of(const trace::CounterSeries& counter, TimeRange range) {
   std::vector<Timestamp> out;
@@ -132,6 +123,14 @@ void PoolReader::find_spare(const trace::CounterSeries& reserved) {
 
 }  // namespace
 
+const trace::CounterSeries* counter_of(const trace::Trace& trace, trace::CounterRole role,
+                                       std::string_view device) {
+  const auto found = std::ranges::find_if(trace.tracks(), [&](const trace::Track& track) {
+    return track.info.role == role && track.info.device == device && !track.counter.empty();
+  });
+  return found == trace.tracks().end() ? nullptr : &found->counter;
+}
+
 std::int64_t pool_class_bytes(std::int64_t size_bytes) {
   constexpr std::uint64_t kAlign = 64;
   const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 1));
@@ -143,8 +142,9 @@ void find_new_blocks(const trace::Trace& trace, TimeRange range, std::span<const
                      Program& program) {
   for (std::uint32_t device = 0; device < program.memories.size(); ++device) {
     if (!is_of_cpu(program, program.memories[device])) continue;
-    const trace::Track* const reserved = reserved_counter(trace, program.memories[device].device);
-    if (reserved != nullptr) PoolReader(device, range, lives, program).read(reserved->counter);
+    const trace::CounterSeries* const reserved =
+        counter_of(trace, trace::CounterRole::kReservedBytes, program.memories[device].device);
+    if (reserved != nullptr) PoolReader(device, range, lives, program).read(*reserved);
   }
 }
 

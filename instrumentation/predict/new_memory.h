@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "instrumentation/base/time.h"
 #include "instrumentation/predict/program/program.h"
@@ -21,6 +22,10 @@ namespace runahead::predict {
 // them in its first milliseconds.
 inline constexpr double kUsualNewNsPerByte = 0.4;
 inline constexpr double kUsualNewBytes = 64 << 20;
+
+// The first counter of a device in this role that has samples. Null: there is none.
+[[nodiscard]] const trace::CounterSeries* counter_of(const trace::Trace& trace, trace::CounterRole role,
+                                                     std::string_view device);
 
 // The size with which a pool of the host counts a block (engine/device/memory): eight classes for each power
 // of two. A free block serves any block of its class.

@@ -162,6 +162,25 @@ TEST(BarrierSegments, OneThatNeverDrainedIsNotSettled) {
   EXPECT_EQ(segments[1].drained, segments[1].range.end);
 }
 
+// The frontend never waits for ops:100; its next wait is one of item.
+TEST(BarrierSegments, TheFirstWaitOfTheNextOneDoesNotCount) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers)
+      .instant("start: none", 0_ms)
+      .instant("none -> ops:100", 2000_ms)
+      .instant("ops:100 -> item", 5000_ms);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  int done = 0;
+  for (Duration t = 10_ms; t <= 8000_ms; t += 10_ms) builder.sample(t, ++done);
+  builder.track("main", trace::TrackKind::kFrontend);
+  for (Duration t = 5002_ms; t < 8000_ms; t += 10_ms) builder.slice("item", t, 5_ms, SliceKind::kWait);
+  const std::vector<BarrierSegment> segments = barrier_segments(builder.watermark(8000_ms).build());
+  ASSERT_EQ(segments.size(), 3u);
+  EXPECT_EQ(segments[1].drained, at(2000_ms));
+  EXPECT_TRUE(segments[1].rate.settled);
+  EXPECT_NEAR(segments[1].rate.steps_per_s, 100, 1e-6);
+}
+
 TEST(BarrierSegments, BothSidesAreSettledIfEachIs) {
   const Steadiness settled{Phase::kSettled, 0.01};
   EXPECT_TRUE(both_settled(settled, settled));

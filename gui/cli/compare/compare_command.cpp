@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "gui/cli/compare/compare_report.h"
 #include "gui/cli/compare/compared_files.h"
@@ -27,11 +28,7 @@ Outcome compare(const CompareCommand& command) {
   if (b) warn_of_losses(files.b, *b);
   if (command.json) return write_json(comparison_json(files, comparison));
   if (command.csv) {
-    for (const auto& [side, settled] : {std::pair("A", files.a_settled), std::pair("B", files.b_settled)}) {
-      if (!settled)
-        write_stderr_line(std::string(side) +
-                          " is not settled: it holds the backlog of the barrier before it");
-    }
+    for (const std::string& sentence : not_settled_sentences(files)) write_stderr_line(sentence);
     return write_csv(comparison_csv(comparison));
   }
   return write_stdout(comparison_text(files, comparison, stdout_screen(command.wide)));

@@ -148,12 +148,6 @@ std::string side_line(const char* side, const std::string& file, TimeRange range
          " .. " + format_axis_time(range.end, Duration{1'000'000}) + "\n";
 }
 
-std::string not_settled_line(const char* side) {
-  return std::string(side) + " is not settled: it begins at the change to its barrier, and holds the\n" +
-         "  backlog of the barrier before it. Its rates and its memory are not those of its\n" +
-         "  barrier alone.\n";
-}
-
 // ---- JSON and CSV -----------------------------------------------------------------------------------------
 
 Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
@@ -239,6 +233,14 @@ void append_name(std::string& out, const NamePair& pair) {
 
 }  // namespace
 
+std::vector<std::string> not_settled_sentences(const ComparedFiles& files) {
+  constexpr std::string_view kSentence = " is not settled: it holds the backlog of the barrier before it";
+  std::vector<std::string> out;
+  if (!files.a_settled) out.push_back("A" + std::string(kSentence));
+  if (!files.b_settled) out.push_back("B" + std::string(kSentence));
+  return out;
+}
+
 ScreenText comparison_text(const ComparedFiles& files, const Comparison& comparison,
                            const TextScreen& screen) {
   ScreenText out(screen);
@@ -252,8 +254,7 @@ ScreenText comparison_text(const ComparedFiles& files, const Comparison& compari
   };
   out += side_line("A", file(files.a), comparison.a_range);
   out += side_line("B", file(files.b), comparison.b_range);
-  if (!files.a_settled) out += not_settled_line("A");
-  if (!files.b_settled) out += not_settled_line("B");
+  for (const std::string& sentence : not_settled_sentences(files)) out += sentence + "\n";
   out += "\n";
   std::vector<TextRow> figures{{"figure", "A", "B", "B/A"}};
   for (const FigurePair& pair : comparison.figures) {

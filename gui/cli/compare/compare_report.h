@@ -3,12 +3,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "gui/cli/compare/compared_files.h"
 #include "gui/cli/terminal/screen_text.h"
 #include "instrumentation/analysis/comparison.h"
 
 namespace runahead::gui {
+
+// A sentence for each side that has no settled figures (analysis::AroundChange).
+[[nodiscard]] std::vector<std::string> not_settled_sentences(const ComparedFiles& files);
 
 // Ratios of figures that are clearly better or worse in B have a colour: times that operations take, the
 // rates of steps and ops, blocked time and memory. Other figures are neither better nor worse.
